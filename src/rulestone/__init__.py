@@ -1,0 +1,18 @@
+"""Rulestone: write a board game's rules once, in plain Python; play them at a table, with bots, and by the million.
+
+>>> import rulestone
+>>> match = rulestone.load("connect_four").new(seed=7)
+>>> match.play("drop 3")
+[Event(name='drops', args=(0, 3), audience=None)]
+>>> match.to_move, match.over
+(1, False)
+"""
+
+from rulestone import games
+from rulestone.game import Game, UnknownGame, load
+from rulestone.kernel.actions import Move
+from rulestone.kernel.story import Event
+from rulestone.match import IllegalMove, Match, RecordError, replay
+
+__version__ = "0.1.0"
+__all__ = ["Event", "Game", "IllegalMove", "Match", "Move", "RecordError", "UnknownGame", "__version__", "games", "load", "replay"]

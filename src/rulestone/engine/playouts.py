@@ -1,0 +1,168 @@
+"""Playouts: many whole games in one call, on all cores.
+
+Results depend on the seed and the number of games alone, not on how many threads shared the work: game i has a random
+stream of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.kernel.chance import MASK, rand, stream
+from rulestone.kernel.record import Scratch
+from rulestone.kernel.rule import rule
+
+if TYPE_CHECKING:
+    from rulestone.game import Game
+
+SCRATCH = 4
+"""Spare records a `greedy` bot gets for looking ahead."""
+
+
+@rule
+def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff, length, verbs):
+    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`."""
+    s = states[slot]
+    for game in range(first, first + count):
+        states[slot] = start[0]
+        s.rng = stream(seed, game)
+        begin(s)  # noqa: F821
+        while s.to_move >= 0:
+            n = legal(s, moves)  # noqa: F821
+            action = moves[rand(s, n)]
+            verbs[verb_of[action]] += 1
+            step(s, action)  # noqa: F821
+        length[game] = s.ply
+        for player in range(s.players):
+            payoff[game, player] = s.payoff[player]
+
+
+@rule
+def policy_games(states, slot, start, first, count, seed, policy, scratch, moves, verb_of, payoff, length, verbs):
+    """The same with a policy for each seat: 0 random, 1 the game's own `greedy` bot, which sees a hidden record only."""
+    s = states[slot]
+    known = scratch[0]
+    for game in range(first, first + count):
+        states[slot] = start[0]
+        s.rng = stream(seed, game)
+        begin(s)  # noqa: F821
+        while s.to_move >= 0:
+            n = legal(s, moves)  # noqa: F821
+            action = moves[0]
+            if n > 1:
+                if policy[s.to_move] == 1:
+                    scratch[0] = s
+                    conceal(known, s.to_move)  # noqa: F821
+                    known.rng = stream(s.rng, s.ply)
+                    action = greedy(known, moves, n, scratch[1:])  # noqa: F821
+                else:
+                    action = moves[rand(s, n)]
+            verbs[verb_of[action]] += 1
+            step(s, action)  # noqa: F821
+        length[game] = s.ply
+        for player in range(s.players):
+            payoff[game, player] = s.payoff[player]
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """The results of many games, as arrays over games (and players)."""
+
+    payoffs: NDArray[np.float32]
+    lengths: NDArray[np.int32]
+    verb_counts: dict[str, int]
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @property
+    def winners(self) -> NDArray[np.int8]:
+        """The player with the highest payoff in each game, -1 where several share it."""
+        best = self.payoffs.max(axis=1, keepdims=True)
+        alone = (self.payoffs == best).sum(axis=1) == 1
+        return np.where(alone, self.payoffs.argmax(axis=1), -1).astype(np.int8)
+
+    @property
+    def decisions(self) -> int:
+        return int(self.lengths.sum())
+
+
+def playouts(
+    game: Game,
+    games: int,
+    *,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    bots: str | Sequence[str] = "random",
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Playouts:
+    """Play `games` whole games and return what came of them.
+
+    `bots` is "random" or "greedy", for all seats or one for each. `progress` is called with the number of games done
+    whenever a batch is finished.
+
+    >>> import rulestone
+    >>> results = playouts(rulestone.load("connect_four"), 1000, seed=1)
+    >>> len(results), int(results.lengths.max()) <= 42, results.verb_counts["drop"] == results.decisions
+    (1000, True, True)
+    """
+    if games < 0:
+        raise ValueError(f"the number of games cannot be {games}")
+    start, players = game.prepared(players, options)
+    names = [bots] * players if isinstance(bots, str) else list(bots)
+    if len(names) != players:
+        raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
+    for name in names:
+        if name not in ("random", "greedy"):
+            raise ValueError(f"there is no bot {name!r} for playouts; possible: random, greedy")
+    if "greedy" in names and game.greedy is None:
+        raise ValueError(f"{game.name} has no greedy bot; possible: random")
+    seed = secrets.randbits(63) if seed is None else seed
+    threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
+
+    payoff = np.zeros((games, players), np.float32)
+    length = np.zeros(games, np.int32)
+    verb_of = np.array([index for index, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
+    policy = np.array([name == "greedy" for name in names], np.int8)
+    run = game.compiled(policy_games if policy.any() else random_games) if game.mode == "compiled" else None
+    verbs: list[NDArray[np.int64]] = []
+    wrapped_seed = seed & MASK
+
+    def work(lane: int) -> None:
+        states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
+        verbs.append(counts := np.zeros(len(game.actions.verbs) + 32, np.int64))
+        arguments: list[Any] = [states, 0, start]
+        extra: list[Any] = [policy, game.layout.array(SCRATCH)] if policy.any() else []
+        tables: list[Any] = [np.zeros(len(game.actions), np.int16), verb_of]
+        chunk = max(1, min(-(-games // (threads * 8)), 20_000))
+        call = run
+        if call is None:
+            call = game.interpreted(policy_games if policy.any() else random_games)
+            arguments = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
+            extra = [policy.tolist(), Scratch.of(game.layout, SCRATCH)] if policy.any() else []
+            tables = [[0] * len(game.actions), verb_of.tolist()]
+            chunk = max(1, min(chunk, 200))
+        for first in range(lane * chunk, games, threads * chunk):
+            count = min(chunk, games - first)
+            call(*arguments, first, count, np.uint64(wrapped_seed) if run else wrapped_seed, *extra, *tables, payoff, length, counts)
+            if progress is not None:
+                progress(count)
+
+    if threads == 1:
+        work(0)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, range(threads)))
+    totals = np.sum(verbs, axis=0)
+    return Playouts(payoff, length, {verb.name: int(n) for verb, n in zip(game.actions, totals, strict=False)}, seed)

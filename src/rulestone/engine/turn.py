@@ -1,0 +1,87 @@
+"""One step of any game, as templates: `setup`, `legal`, `apply`, `hide` and `redeal` stand for a game's rules.
+
+Kept apart from the rules so that a game cannot forget what every game needs: the story starts afresh with each move,
+plies are counted, and the generator and other people's secrets are always veiled.
+"""
+
+from rulestone.kernel.rule import rule
+from rulestone.kernel.story import veil
+
+
+@rule
+def begin(s):
+    """From a record with generator, players and options filled in to the first decision."""
+    s.told = 0
+    setup(s)  # noqa: F821
+
+
+@rule
+def step(s, action):
+    """One move and all that follows from it."""
+    s.told = 0
+    apply(s, action)  # noqa: F821
+    s.ply += 1
+
+
+@rule
+def conceal(s, viewer):
+    """Blank everything the viewer may not know."""
+    hide(s, viewer)  # noqa: F821
+    veil(s, viewer)
+
+
+@rule
+def nothing_hidden(s, viewer):
+    """`hide` and `redeal` of a game without secrets."""
+
+
+@rule
+def nothing_derived(s):
+    """`refresh` of a game without derived fields."""
+
+
+@rule
+def all_seen(s, action, viewer):
+    """`seen` of a game whose moves are all public."""
+    return -1
+
+
+# The same for a record in an array, which is how Python hands records to compiled code.
+
+
+@rule
+def begin_at(states, i):
+    begin(states[i])
+
+
+@rule
+def legal_at(states, i, out):
+    return legal(states[i], out)  # noqa: F821
+
+
+@rule
+def step_at(states, i, action):
+    step(states[i], action)
+
+
+@rule
+def conceal_at(states, i, viewer):
+    conceal(states[i], viewer)
+
+
+@rule
+def redeal_at(states, i, viewer):
+    redeal(states[i], viewer)  # noqa: F821
+
+
+@rule
+def refresh_at(states, i):
+    refresh(states[i])  # noqa: F821
+
+
+@rule
+def seen_at(states, i, action, viewer):
+    return seen(states[i], action, viewer)  # noqa: F821
+
+
+AT = (begin_at, legal_at, step_at, conceal_at, redeal_at, refresh_at, seen_at)

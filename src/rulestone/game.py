@@ -1,0 +1,238 @@
+"""A game: its rules loaded, its facts, and its functions in every mode."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone import games as built_in_games
+from rulestone.engine import turn
+from rulestone.kernel.about import SPECTATOR, About
+from rulestone.kernel.actions import Actions
+from rulestone.kernel.record import Option, Record
+from rulestone.kernel.rule import Interpreter
+from rulestone.kernel.story import Events
+
+if TYPE_CHECKING:
+    from rulestone.match import Match
+
+PACKAGE = Path(__file__).parent
+
+
+class UnknownGame(LookupError):
+    """No game of that name, or what was found is no game."""
+
+
+class Game:
+    """A game's rules, ready to play.
+
+    >>> game = load("connect_four")
+    >>> game.title, game.min_players, game.max_players, len(game.actions)
+    ('Connect Four', 2, 2, 7)
+    """
+
+    def __init__(self, name: str, rules: ModuleType, bot: ModuleType | None, folder: Path) -> None:
+        for needed in ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply"):
+            if not hasattr(rules, needed):
+                raise UnknownGame(f"{folder / 'rules.py'} does not define {needed}; a game needs ABOUT, ACTIONS, State, setup, legal and apply")
+        self.name = name
+        self.rules = rules
+        self.folder = folder
+        self.about: About = rules.ABOUT
+        self.actions: Actions = rules.ACTIONS
+        self.events: Events = getattr(rules, "EVENTS", Events())
+        state: type[Record] = rules.State
+        self.layout = state.layout(self.about.max_players, self.about.story)
+        self.options: dict[str, Option] = self.layout.options
+        self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
+        self._compiler: Any = None
+        self._fast: dict[str, Any] | None = None
+        self._interpreter = Interpreter()
+
+    title = property(lambda self: self.about.title)
+    min_players = property(lambda self: self.about.min_players)
+    max_players = property(lambda self: self.about.max_players)
+    cooperative = property(lambda self: self.about.cooperative)
+    perfect_information = property(lambda self: self.about.perfect_information)
+    version = property(lambda self: self.about.version)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    @property
+    def mode(self) -> str:
+        """How fast things run by default: "compiled", or "interpreted" with RULESTONE_JIT=0."""
+        return "interpreted" if os.environ.get("RULESTONE_JIT") == "0" else "compiled"
+
+    def new(self, seed: int | str | None = None, players: int | None = None, options: Mapping[str, Any] | None = None) -> Match:
+        """A new match. The same arguments give the same match on every machine; without a seed a secret one is drawn.
+
+        >>> load("connect_four").new(seed=7).legal()[:2]
+        [Move('drop 0'), Move('drop 1')]
+        """
+        from rulestone.match import Match
+
+        return Match(self, seed, players, options)
+
+    def prepared(self, players: int | None, options: Mapping[str, Any] | None) -> tuple[NDArray[Any], int]:
+        """A record (in an array of one) with players and options filled in, and the number of players."""
+        about = self.about
+        if players is None:
+            players = about.usual_players
+        if isinstance(players, bool) or not isinstance(players, int) or not about.min_players <= players <= about.max_players:
+            span = str(about.min_players) if about.min_players == about.max_players else f"{about.min_players} to {about.max_players}"
+            raise ValueError(f"{self.name} is for {span} players, not {players!r}")
+        given = dict(options or {})
+        unknown = [name for name in given if name not in self.options]
+        if unknown:
+            raise ValueError(f"{self.name} has no option {unknown[0]!r}; options: {', '.join(self.options) or 'none'}")
+        record = self.layout.array(1)
+        record["players"] = players
+        for name, option in self.options.items():
+            record[self.layout.option_fields[name]] = option.read(given.get(name, option.default_for(players)))
+        judge = getattr(self.rules, "judge", None)
+        if judge is not None:
+            problem = judge(players, self.option_values(record))
+            if problem:
+                raise ValueError(problem)
+        return record, players
+
+    def option_values(self, record: NDArray[Any]) -> dict[str, Any]:
+        """The options of a record as people write them."""
+        return {name: option.show(record[self.layout.option_fields[name]][0]) for name, option in self.options.items()}
+
+    # ---- the rules in each mode -------------------------------------------------------------------------------------
+
+    def _rule_names(self, maker: Any) -> dict[str, Any]:
+        """One game's rules under the names that the engine's templates leave open."""
+        rules = self.rules
+        names = {name: maker.bind(getattr(rules, name)) for name in ("setup", "legal", "apply")}
+        names["hide"] = maker.bind(getattr(rules, "hide", turn.nothing_hidden))
+        names["redeal"] = maker.bind(getattr(rules, "redeal", turn.nothing_hidden))
+        names["refresh"] = maker.bind(getattr(rules, "refresh", turn.nothing_derived))
+        names["seen"] = maker.bind(getattr(rules, "seen", turn.all_seen))
+        if self.greedy is not None:
+            names["greedy"] = maker.bind(self.greedy)
+        for template in (turn.begin, turn.step, turn.conceal):
+            names[template.__name__] = maker.fill(template, names)
+        return names
+
+    @cached_property
+    def _interpreted_names(self) -> dict[str, Any]:
+        return self._rule_names(self._interpreter)
+
+    @cached_property
+    def _compiled_names(self) -> dict[str, Any]:
+        from rulestone.kernel.compiled import Compiler, cache_folder
+
+        self._compiler = Compiler(self.layout, cache_folder(self.name, self.sources()))
+        return self._rule_names(self._compiler)
+
+    def interpreted(self, template: Callable[..., Any]) -> Any:
+        """A rule or engine template over this game's rules, as plain Python."""
+        return self._interpreter.fill(template, self._interpreted_names)
+
+    def compiled(self, template: Callable[..., Any]) -> Any:
+        """The same compiled (at its first call, or from the cache on disk)."""
+        names = self._compiled_names
+        return self._compiler.fill(template, names)
+
+    def warm_up(self) -> None:
+        """Compile what a match needs, or load it from the cache; matches then run compiled. Both are the same game."""
+        if self._fast is not None or self.mode == "interpreted":
+            return
+        record, players = self.prepared(None, None)
+        fast = {template.__name__.removesuffix("_at"): self.compiled(template) for template in turn.AT}
+        moves = np.zeros(len(self.actions), np.int16)
+        fast["begin"](record, 0)
+        fast["legal"](record, 0, moves)
+        fast["seen"](record, 0, int(moves[0]), SPECTATOR)
+        fast["step"](record, 0, int(moves[0]))
+        fast["conceal"](record, 0, SPECTATOR)
+        fast["redeal"](record, 0, SPECTATOR)
+        fast["refresh"](record, 0)
+        self._fast = fast
+
+    def run(self, name: str, array: NDArray[Any], reader: Any, *arguments: Any) -> Any:
+        """Run one of the rules on the record in `array` (read by `reader`): compiled once warm, interpreted before."""
+        if self._fast is not None:
+            return self._fast[name](array, 0, *arguments)
+        return self._interpreted_names[name](reader, *arguments)
+
+    def sources(self) -> list[Path]:
+        """Every file that takes part in compiled code: a change to any of them makes a new cache."""
+        house = [*(PACKAGE / "kernel").rglob("*.py"), *(PACKAGE / "engine").rglob("*.py")]
+        own = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in (".pyc", ".md") and "test" not in path.name]
+        return house + own
+
+
+_loaded: dict[str, Game] = {}
+
+
+def load(name: str | Path) -> Game:
+    """Load a game by its name, by an entry point of the group "rulestone.games", or from the path of its folder.
+
+    >>> load("connect_four").name
+    'connect_four'
+    >>> load("connect_fuor")
+    Traceback (most recent call last):
+    ...
+    rulestone.game.UnknownGame: there is no game 'connect_fuor'; did you mean connect_four? Games: ...
+    """
+    key = str(name)
+    if key in _loaded:
+        return _loaded[key]
+    if key in built_in_games.built_in():
+        game = _from_package(key, f"{built_in_games.__name__}.{key}")
+    elif points := entry_points(group=built_in_games.ENTRY_POINTS, name=key):
+        game = _from_package(key, next(iter(points)).value)
+    elif (Path(name) / "rules.py").is_file():
+        return _from_folder(Path(name))
+    else:
+        raise UnknownGame(_unknown(key))
+    _loaded[key] = game
+    return game
+
+
+def _unknown(name: str) -> str:
+    import difflib
+
+    known = built_in_games.names()
+    if "/" in name or Path(name).is_dir():
+        return f"there is no rules.py in {name!r}; a game's folder has one"
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"there is no game {name!r}; {hint}Games: {', '.join(known)}"
+
+
+def _from_package(name: str, package: str) -> Game:
+    rules = importlib.import_module(f"{package}.rules")
+    folder = Path(str(rules.__file__)).parent
+    bot = importlib.import_module(f"{package}.bot") if (folder / "bot.py").exists() else None
+    return Game(name, rules, bot, folder)
+
+
+def _from_folder(folder: Path) -> Game:
+    """Import a folder as a package of its own, afresh each time, so that an edited game is really the edited one."""
+    folder = folder.resolve()
+    package = f"rulestone_folder_{abs(hash(str(folder)))}"
+    for module in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
+        del sys.modules[module]
+    importlib.invalidate_caches()
+    spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", submodule_search_locations=[str(folder)])
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    module.__path__ = [str(folder)]
+    sys.modules[package] = module
+    return _from_package(folder.name, package)

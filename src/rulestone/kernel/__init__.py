@@ -1,0 +1,37 @@
+"""What a rulebook is written in. A game's `rules.py` imports from here and from its own folder, nothing else."""
+
+from rulestone.kernel.about import NOBODY, SPECTATOR, About, BrokenInvariant, require
+from rulestone.kernel.actions import Actions, Move
+from rulestone.kernel.chance import rand, shuffle, shuffle_row
+from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
+from rulestone.kernel.rule import rule
+from rulestone.kernel.story import Event, Events, tell, tell_only
+
+__all__ = [
+    "NOBODY",
+    "SPECTATOR",
+    "About",
+    "Actions",
+    "BrokenInvariant",
+    "Event",
+    "Events",
+    "Move",
+    "Record",
+    "f32",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "option",
+    "rand",
+    "require",
+    "rule",
+    "shuffle",
+    "shuffle_row",
+    "tell",
+    "tell_only",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+]

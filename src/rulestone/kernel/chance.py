@@ -1,0 +1,62 @@
+"""Chance: the one source of randomness, the same stream of numbers in every mode.
+
+The generator is SplitMix64 on the record's `rng` field: 64 bits of state, one addition and a mix a draw. `&` with MASK
+is what makes Python's unlimited integers wrap like the machine's.
+"""
+
+from rulestone.kernel.rule import int64, rule, uint64
+
+MASK = 0xFFFF_FFFF_FFFF_FFFF
+GOLDEN, MIX_A, MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB
+
+
+@rule
+def rand(s, n):
+    """A uniformly random number 0..n-1, 1 <= n < 2**31, without modulo bias (Lemire's method)."""
+    product = draw32(s) * n
+    low = product & 0xFFFFFFFF
+    if low < n:
+        threshold = (4294967296 - n) % n
+        while low < threshold:
+            product = draw32(s) * n
+            low = product & 0xFFFFFFFF
+    return product >> 32
+
+
+@rule
+def shuffle(s, items, start, stop):
+    """Shuffle items[start:stop] (a one-dimensional field) in place, every order equally likely."""
+    for last in range(stop - 1, start, -1):
+        other = start + rand(s, last - start + 1)
+        kept = items[last]
+        items[last] = items[other]
+        items[other] = kept
+
+
+@rule
+def shuffle_row(s, items, row, start, stop):
+    """Shuffle items[row, start:stop] (one row of a two-dimensional field) in place."""
+    for last in range(stop - 1, start, -1):
+        other = start + rand(s, last - start + 1)
+        kept = items[row, last]
+        items[row, last] = items[row, other]
+        items[row, other] = kept
+
+
+@rule
+def draw32(s):
+    """The next 32 random bits."""
+    z = (s.rng + GOLDEN) & MASK
+    s.rng = z
+    z = ((z ^ (z >> 30)) * MIX_A) & MASK
+    z = ((z ^ (z >> 27)) * MIX_B) & MASK
+    return int64((z ^ (z >> 31)) >> 32)
+
+
+@rule
+def stream(seed, index):
+    """The generator state for the index-th of many independent games of one seed."""
+    z = (uint64(seed) + uint64(index + 1) * GOLDEN) & MASK
+    z = ((z ^ (z >> 33)) * 0xFF51_AFD7_ED55_8CCD) & MASK
+    z = ((z ^ (z >> 33)) * 0xC4CE_B9FE_1A85_EC53) & MASK
+    return z ^ (z >> 33)

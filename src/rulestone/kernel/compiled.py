@@ -1,0 +1,160 @@
+"""Compiled rules: the same functions through Numba, cached on disk.
+
+Three things are done to a rule before Numba sees it, all invisible to its author:
+- Every read of an integer field or table is widened to a 64-bit signed integer, so that arithmetic is what Python's is
+  (Numba would make `u8 - u8` unsigned and `u64 + i64` a float).
+- Names are rebound: other rules to their compiled copies, vocabularies to tuples of numbers, and the names a template
+  leaves open (`legal`, `apply`, …) to one game's rules. Rebinding globals keeps Numba's on-disk cache usable, which
+  passing functions as arguments would not.
+- It is compiled with `_nrt=False`: a rule that would allocate memory is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import os
+import shutil
+import textwrap
+import threading
+import types
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from rulestone.kernel.record import Layout
+from rulestone.kernel.rule import check_rule, is_rule
+
+_lock = threading.RLock()
+
+
+class Compiler:
+    """Makes compiled copies of rules over one layout of record. Compilation itself happens at the first call."""
+
+    def __init__(self, layout: Layout, cache: Path | None = None) -> None:
+        self.layout = layout
+        self.cache = cache
+        self.modules: dict[int, dict[str, Any]] = {}
+        self.templates: dict[int, dict[str, Any]] = {}
+
+    def bind(self, function: Callable[..., Any]) -> Any:
+        """The compiled copy of one rule (a Numba dispatcher, callable from Python and from other rules)."""
+        return check_rule(function, self._scope(function.__globals__))  # type: ignore[attr-defined]
+
+    def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:
+        """The compiled copy of a template: a rule of the engine whose open names stand for one game's rules."""
+        original = template.__globals__  # type: ignore[attr-defined]
+        if id(original) not in self.templates:
+            self.templates[id(original)] = self._adapt(original, {})
+        self.templates[id(original)].update(names)
+        return check_rule(template, self.templates[id(original)])
+
+    def _scope(self, original: dict[str, Any]) -> dict[str, Any]:
+        scope = self.modules.get(id(original))
+        return self._adapt(original, self.modules) if scope is None else scope
+
+    def _adapt(self, original: dict[str, Any], known: dict[int, dict[str, Any]]) -> dict[str, Any]:
+        scope = known[id(original)] = dict(original)
+        scope["int64"] = scope["__int64__"] = numba.int64
+        scope["uint64"] = numba.uint64
+        for name, value in original.items():
+            if is_rule(value):
+                scope[name] = self._dispatcher(value, scope) if value.__globals__ is original else self.bind(value)
+            elif hasattr(value, "codes"):
+                scope[name] = value.codes
+        return scope
+
+    def _dispatcher(self, function: Any, scope: dict[str, Any]) -> Any:
+        widened = self._widened(function, scope)
+        with _lock:
+            before = numba.config.CACHE_DIR
+            if self.cache is not None:
+                numba.config.CACHE_DIR = str(self.cache)
+            try:
+                dispatcher = numba.njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False)(widened)
+            finally:
+                numba.config.CACHE_DIR = before
+        return dispatcher
+
+    def _widened(self, function: Any, scope: dict[str, Any]) -> Any:
+        lines, first = inspect.getsourcelines(function)
+        tree = ast.parse(textwrap.dedent("".join(lines)))
+        definition = tree.body[0]
+        assert isinstance(definition, ast.FunctionDef)
+        definition.decorator_list = []
+        definition.body = [node for node in definition.body if not _is_docstring(node)] or [ast.Pass()]
+        local_names = set(function.__code__.co_varnames)
+        tables = {
+            name: value.ndim
+            for name, value in function.__globals__.items()
+            if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and name not in local_names
+        }
+        _Widen(self.layout, tables).visit(tree)
+        ast.increment_lineno(tree, first - 1)
+        ast.fix_missing_locations(tree)
+        code = compile(tree, function.__code__.co_filename, "exec")
+        inner = next(const for const in code.co_consts if isinstance(const, types.CodeType))
+        widened = types.FunctionType(inner, scope, function.__name__, function.__defaults__)
+        widened.__module__ = function.__module__
+        widened.__qualname__ = function.__qualname__
+        return widened
+
+
+class _Widen(ast.NodeTransformer):
+    """Wrap each complete read of an integer field or table in `__int64__(…)`."""
+
+    def __init__(self, layout: Layout, tables: Mapping[str, int]) -> None:
+        self.layout = layout
+        self.tables = tables
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name) and node.attr in self.layout.whole_scalars:
+            return _widen(node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        indices = len(node.slice.elts) if isinstance(node.slice, ast.Tuple) else 1
+        if isinstance(node.value, ast.Attribute) and self.layout.whole_arrays.get(node.value.attr) == indices:
+            return _widen(node)
+        if isinstance(node.value, ast.Name) and self.tables.get(node.value.id) == indices:
+            return _widen(node)
+        return node
+
+
+def _widen(node: ast.expr) -> ast.AST:
+    return ast.copy_location(ast.Call(ast.Name("__int64__", ast.Load()), [node], []), node)
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def cache_folder(name: str, files: Iterable[Path]) -> Path | None:
+    """Where compiled code of these sources is kept: a folder named by a hash of all of them, so nothing stale is served.
+
+    Numba's own cache does not notice that a called function in another file changed. `RULESTONE_CACHE` names another
+    place for the cache; older folders of the same game are removed. None if no place can be written to.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {os.sys.version}".encode())  # type: ignore[attr-defined]
+    for file in sorted(files):
+        digest.update(str(file).encode())
+        digest.update(file.read_bytes())
+    root = Path(os.environ.get("RULESTONE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulestone")
+    folder = root / f"{name}-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.touch()
+    except OSError:
+        return None
+    older = sorted((p for p in root.glob(f"{name}-" + "?" * 16) if p != folder), key=lambda p: p.stat().st_mtime, reverse=True)
+    for forgotten in older[4:]:
+        shutil.rmtree(forgotten, ignore_errors=True)
+    return folder

@@ -1,0 +1,264 @@
+"""Records: a game in progress as one NumPy record of a few hundred bytes.
+
+>>> class State(Record):
+...     '''A small example.'''
+...     grid: i8[2, 3]
+...     phase: u8
+...     speed: u8 = option("slow", ("slow", "fast"), "how fast it goes")
+>>> layout = State.layout(players=2)
+>>> s = layout.new()
+>>> s.grid[1, 2] = -1
+>>> s.grid[1, 2], s.phase, layout.options["speed"].read("fast")
+(-1, 0, 1)
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import sys
+import textwrap
+import tokenize
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.kernel.story import WIDTH
+
+Value = int | str | bool | Sequence[int]
+
+
+@dataclass(frozen=True)
+class Type:
+    """The type of a field; `i8[6, 7]` is a 6 by 7 array of them."""
+
+    code: str
+    shape: tuple[int, ...] = ()
+
+    def __getitem__(self, shape: int | tuple[int, ...]) -> Type:
+        return Type(self.code, shape if isinstance(shape, tuple) else (shape,))
+
+
+i8, i16, i32, i64 = Type("i1"), Type("i2"), Type("i4"), Type("i8")
+u8, u16, u32, u64 = Type("u1"), Type("u2"), Type("u4"), Type("u8")
+f32 = Type("f4")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A declared option: what it does, which values it takes and the default (perhaps one for each number of players).
+
+    `choices` is a sequence of numbers or a range, or a tuple of names (stored as 0, 1, …); for an array field it is a
+    mapping from names to tuples of numbers, and any other list of that length is a value too.
+    """
+
+    name: str
+    default: Any
+    choices: Any
+    help: str
+    length: int = 0
+
+    def read(self, value: Value) -> int | tuple[int, ...]:
+        """The stored form of a value given by number or name; ValueError says what is possible."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, str) and value.lstrip("-").isdigit():
+            value = int(value)
+        if self.length:
+            return self._read_list(value)
+        if isinstance(value, bool):
+            value = int(value)
+        if isinstance(value, str) and not self.names:
+            value = {"no": 0, "yes": 1, "off": 0, "on": 1, "false": 0, "true": 1}.get(value.lower(), value)
+        if isinstance(value, str) and value in self.names:
+            return self.names.index(value)
+        if isinstance(value, int) and value in (range(len(self.names)) if self.names else self.choices):
+            return value
+        raise ValueError(f"option {self.name!r} cannot be {value!r}; possible: {self.possible()}")
+
+    def _read_list(self, value: Any) -> tuple[int, ...]:
+        if isinstance(value, str) and "," in value:
+            value = value.split(",")
+        if isinstance(value, str) and value in self.choices:
+            return tuple(self.choices[value])
+        if isinstance(value, list | tuple) and len(value) == self.length:
+            try:
+                numbers = tuple(int(number) for number in value)
+            except ValueError:
+                numbers = (-1,)
+            if all(0 <= number <= 255 for number in numbers):
+                return numbers
+        raise ValueError(f"option {self.name!r} cannot be {value!r}; possible: {self.possible()}")
+
+    def show(self, stored: Any) -> Value:
+        """The stored value as people write it: by name where it has one."""
+        if self.length:
+            numbers = tuple(int(number) for number in stored)
+            return next((name for name, known in self.choices.items() if tuple(known) == numbers), list(numbers))
+        return self.names[int(stored)] if self.names else int(stored)
+
+    def default_for(self, players: int) -> Value:
+        """The default value in a game of that many players."""
+        return self.default[players] if isinstance(self.default, Mapping) else self.default  # type: ignore[no-any-return]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.choices) if not self.length and len(self.choices) and isinstance(self.choices[0], str) else ()
+
+    def possible(self) -> str:
+        if isinstance(self.choices, range):
+            return f"{self.choices[0]}..{self.choices[-1]}"
+        shown = ", ".join(str(choice) for choice in self.choices)
+        return f"{shown}, or a list of {self.length} numbers" if self.length else shown
+
+    def values(self) -> list[Value]:
+        """Every value worth trying: all choices, or the ends and the middle of a long range."""
+        if isinstance(self.choices, range) and len(self.choices) > 8:
+            return [self.choices[0], self.choices[len(self.choices) // 2], self.choices[-1]]
+        return list(self.choices)
+
+
+@dataclass(frozen=True)
+class _Declared:
+    default: Any
+    choices: Any
+    help: str
+    name: str | None
+
+
+def option(default: Any, choices: Any, help: str, *, name: str | None = None) -> Any:
+    """Declare a field as an option of the game: its default, its choices and what it does.
+
+    `default` may be a mapping from the number of players to the default; `name` is the option's name where it differs from
+    the field's.
+    """
+    return _Declared(default, choices, help, name)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a record, with the comment that stands behind it in the source."""
+
+    name: str
+    type: Type
+    comment: str = ""
+    option: Option | None = None
+
+
+class Record:
+    """Base class of a game's state. Subclasses annotate their fields; the base fields come first in every record."""
+
+    rng: u64  # type: ignore[valid-type]  # state of the generator (hidden)
+    ply: u32  # type: ignore[valid-type]  # moves made
+    players: u8  # type: ignore[valid-type]  # how many play
+    to_move: i8  # type: ignore[valid-type]  # who decides, or NOBODY when the game is over
+
+    also: Mapping[str, str] = {}
+    """Other names people may use for fields, e.g. {"cur": "to_move"}."""
+
+    @classmethod
+    def layout(cls, players: int, story: int = 8) -> Layout:
+        """The memory layout for games of up to `players` players and `story` events a move."""
+        fields = [Field(name, type_) for name, type_ in (("rng", u64), ("ply", u32), ("players", u8), ("to_move", i8), ("told", u8))]
+        fields += [Field("payoff", f32[players]), Field("story", i16[story, WIDTH])]
+        comments = _comments(cls)
+        scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
+        for name, type_ in inspect.get_annotations(cls, globals=dict(scope), eval_str=True).items():
+            if not isinstance(type_, Type):
+                raise TypeError(f"field {name!r} of {cls.__name__} needs a type such as i8 or u8[4], not {type_!r}")
+            if any(field.name == name for field in fields):
+                raise TypeError(f"{name!r} is a base field of every record and cannot be declared again")
+            declared = cls.__dict__.get(name)
+            opt = None
+            if isinstance(declared, _Declared):
+                length = type_.shape[0] if type_.shape else 0
+                opt = Option(declared.name or name, declared.default, declared.choices, declared.help, length)
+            fields.append(Field(name, type_, comments.get(name, ""), opt))
+        return Layout(fields, cls.also)
+
+
+def _comments(cls: type) -> dict[str, str]:
+    """The comment behind each field in the class's source."""
+    try:
+        source = textwrap.dedent(inspect.getsource(cls))
+    except (OSError, TypeError):
+        return {}
+    by_line = {
+        token.start[0]: token.string.lstrip("# ").strip()
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    body = ast.parse(source).body[0].body  # type: ignore[attr-defined]
+    return {
+        node.target.id: by_line[node.end_lineno]
+        for node in body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.end_lineno in by_line
+    }
+
+
+class Layout:
+    """How a record lies in memory, and how interpreted rules read it."""
+
+    def __init__(self, fields: Sequence[Field], also: Mapping[str, str]) -> None:
+        self.fields = {field.name: field for field in fields}
+        self.also = dict(also)
+        self.options = {field.option.name: field.option for field in fields if field.option}
+        self.option_fields = {field.option.name: field.name for field in fields if field.option}
+        self.dtype = np.dtype([(field.name, field.type.code, field.type.shape) for field in fields], align=True)
+        integers = [field for field in fields if field.type.code[0] in "iu"]
+        # What the compiler widens when read; `rng` keeps its 64 unsigned bits.
+        self.whole_scalars = {field.name for field in integers if not field.type.shape and field.name != "rng"}
+        self.whole_arrays = {field.name: len(field.type.shape) for field in integers if field.type.shape}
+        self.reader = _reader_class(list(fields))
+
+    def new(self) -> Any:
+        """An interpreted view of a fresh, zeroed record."""
+        return self.reader(self.array(1))
+
+    def array(self, count: int) -> NDArray[Any]:
+        """Zeroed records in one array."""
+        return np.zeros(count, self.dtype)
+
+
+class Reader:
+    """A record as interpreted rules see it: attributes that hand out plain Python ints. One subclass for each layout."""
+
+    __slots__ = ("raw",)
+    raw: NDArray[Any]
+
+
+def _reader_class(fields: list[Field]) -> type[Reader]:
+    """Generate the class: memoryviews over the record's bytes, so `s.grid[i, j]` and `s.phase` are ints and cheap."""
+    lines = ["class State(Reader):", f"    __slots__ = {tuple(('_' if not f.type.shape else '') + f.name for f in fields)!r}"]
+    lines += ["    def __init__(self, raw):", "        self.raw = raw"]
+    for field in fields:
+        cell = f"memoryview(raw[{field.name!r}])" if not field.type.shape else f"memoryview(raw[{field.name!r}][0])"
+        lines.append(f"        self.{'' if field.type.shape else '_'}{field.name} = {cell}")
+    for field in fields:
+        if not field.type.shape:
+            lines += ["    @property", f"    def {field.name}(self): return self._{field.name}[0]"]
+            lines += [f"    @{field.name}.setter", f"    def {field.name}(self, value): self._{field.name}[0] = value"]
+    scope: dict[str, Any] = {"Reader": Reader}
+    exec("\n".join(lines), scope)
+    return scope["State"]  # type: ignore[no-any-return]
+
+
+class Scratch:
+    """Spare records for a bot that looks ahead: `scratch[0] = s` copies, `scratch[0]` is the copy. As in compiled code."""
+
+    def __init__(self, records: list[Any]) -> None:
+        self.records = records
+
+    @staticmethod
+    def of(layout: Layout, count: int) -> Scratch:
+        return Scratch([layout.new() for _ in range(count)])
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return Scratch(self.records[index]) if isinstance(index, slice) else self.records[index]
+
+    def __setitem__(self, index: int, record: Any) -> None:
+        self.records[index].raw[...] = record.raw

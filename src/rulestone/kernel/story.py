@@ -1,0 +1,114 @@
+"""The story: what happened during a move, so that a table can say it and a viewer hears only what is his to know.
+
+Rules call `tell(s, EVENTS.name, …)` with up to four numbers. The record keeps the events of the last move; each is a row
+(audience, event, a, b, c, d). `Events` declares the vocabulary with a sentence for each event.
+
+>>> events = Events(names={"card": ("Ho", "Vert")}, rolls="{who:seat} rolls {die}.", plays="{who:seat} plays {card:card}. [R17]")
+>>> events.say(Event("plays", (1, 0)), seats=("Red", "Blue"))
+'Blue plays Ho. [R17]'
+"""
+
+from __future__ import annotations
+
+import string
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulestone.kernel.rule import rule
+
+EVERYBODY = -1
+AUDIENCE, EVENT, ARGUMENTS, WIDTH = 0, 1, 2, 6
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened: its name, its numbers, and for whom it is (None: everybody)."""
+
+    name: str
+    args: tuple[int, ...]
+    audience: int | None = None
+
+
+class Events:
+    """The vocabulary of a game's story: for each event a sentence with its arguments in braces, in the order they are told.
+
+    `{x}` prints the number, `{x:seat}` the name of that seat, `{x:word}` the entry of `names["word"]`. A sentence may end in
+    the rule that applied, `[R17]`, which tables turn into a link. Inside a rule `EVENTS.rolls` is the event's number.
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]] | None = None, **sentences: str) -> None:
+        self.names = dict(names or {})
+        self.sentences = sentences
+        self.arguments: dict[str, tuple[str, ...]] = {}
+        for event, sentence in sentences.items():
+            found = [field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None]
+            self.arguments[event] = tuple(dict.fromkeys(found))
+            if len(self.arguments[event]) > WIDTH - ARGUMENTS:
+                raise ValueError(f"event {event!r} has more than {WIDTH - ARGUMENTS} arguments: {sentence}")
+        self.order = tuple(sentences)
+        self.codes = namedtuple("codes", self.order)(*range(len(self.order)))  # type: ignore[misc]
+
+    def __getattr__(self, name: str) -> int:
+        if name.startswith("__") or name == "codes":
+            raise AttributeError(name)
+        return int(getattr(self.codes, name))
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def read(self, rows: Any, told: int) -> list[Event]:
+        """The events in a record's story field."""
+        events = []
+        for row in rows[: min(told, len(rows))].tolist():
+            name = self.order[row[EVENT]]
+            events.append(Event(name, tuple(row[ARGUMENTS : ARGUMENTS + len(self.arguments[name])]), None if row[AUDIENCE] == EVERYBODY else row[AUDIENCE]))
+        return events
+
+    def say(self, event: Event, seats: Sequence[str]) -> str:
+        """The sentence for an event."""
+        words = {"seat": seats, **self.names}
+        values = dict(zip(self.arguments[event.name], event.args, strict=True))
+        parts = []
+        for text, field, spec, _ in string.Formatter().parse(self.sentences[event.name]):
+            parts.append(text)
+            if field is not None:
+                parts.append(str(words[spec][values[field]]) if spec else str(values[field]))
+        return "".join(parts)
+
+
+@rule
+def tell(s, event, a=0, b=0, c=0, d=0):
+    """Record an event for everybody."""
+    tell_only(s, EVERYBODY, event, a, b, c, d)
+
+
+@rule
+def tell_only(s, player, event, a=0, b=0, c=0, d=0):
+    """Record an event that only one player may know of."""
+    n = s.told
+    if n < s.story.shape[0]:
+        s.story[n, 0] = player
+        s.story[n, 1] = event
+        s.story[n, 2] = a
+        s.story[n, 3] = b
+        s.story[n, 4] = c
+        s.story[n, 5] = d
+    s.told = n + 1
+
+
+@rule
+def veil(s, viewer):
+    """What is hidden in every game: the generator, and what was told to others only. Runs after the game's own `hide`."""
+    s.rng = 0
+    kept = 0
+    for n in range(min(s.told, s.story.shape[0])):
+        if s.story[n, 0] == EVERYBODY or s.story[n, 0] == viewer:
+            for k in range(WIDTH):
+                s.story[kept, k] = s.story[n, k]
+            kept += 1
+    for n in range(kept, s.story.shape[0]):
+        for k in range(WIDTH):
+            s.story[n, k] = 0
+    s.told = kept

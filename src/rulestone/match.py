@@ -1,0 +1,374 @@
+"""A match: one game in progress, for Python people.
+
+>>> import rulestone
+>>> match = rulestone.load("connect_four").new(seed=7)
+>>> for move in ("drop 3", ("drop", 0), 3, "drop 0", "drop 3", "drop 0"):
+...     events = match.play(move)
+>>> match.play("drop 9")
+Traceback (most recent call last):
+...
+rulestone.match.IllegalMove: '9' does not fit 'drop': drop 0..6
+>>> events = match.play("drop 3")
+>>> match.over, match.payoff, match.say(events[-1])
+(True, (1.0, -1.0), 'Red lines up 4. [R4]')
+>>> rulestone.replay(match.record()).payoff
+(1.0, -1.0)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.engine import turn
+from rulestone.game import Game, UnknownGame, load
+from rulestone.kernel.about import SPECTATOR, BrokenInvariant
+from rulestone.kernel.actions import Move
+from rulestone.kernel.story import Event
+
+FORMAT, FORMAT_VERSION = "rulestone.match", 1
+
+
+class IllegalMove(ValueError):
+    """A move that is not possible now; the text says why and what is."""
+
+
+class RecordError(ValueError):
+    """A record that is damaged, of another game or rules version, or does not replay to what it claims."""
+
+
+class State:
+    """The fields of a match, to read and to write: numbers, and NumPy arrays over the record itself."""
+
+    __slots__ = ("_also", "_array", "_writable")
+
+    def __init__(self, array: NDArray[Any], also: Mapping[str, str], writable: bool = True) -> None:
+        object.__setattr__(self, "_array", array)
+        object.__setattr__(self, "_also", also)
+        object.__setattr__(self, "_writable", writable)
+
+    def __getattr__(self, name: str) -> Any:
+        field = self._field(name)
+        value = self._array[field][0]
+        if isinstance(value, np.ndarray):
+            if not self._writable:
+                value = value.copy()
+                value.flags.writeable = False
+            return value
+        return value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = self._field(name)
+        if not self._writable:
+            raise TypeError("a view is read-only")
+        shape = self._array.dtype[field].shape
+        if shape and np.shape(value) not in ((), shape):
+            raise ValueError(f"field {name!r} has shape {shape}, not {np.shape(value)}")
+        if not shape and isinstance(value, int) and self._array.dtype[field].kind in "iu":
+            bounds = np.iinfo(self._array.dtype[field])
+            if not bounds.min <= value <= bounds.max:
+                raise ValueError(f"field {name!r} holds {bounds.min}..{bounds.max}, not {value}")
+        self._array[field][0] = value
+
+    def _field(self, name: str) -> str:
+        name = self._also.get(name, name)
+        if name not in self._array.dtype.names:
+            raise AttributeError(f"there is no field {name!r}; fields: {', '.join(self._array.dtype.names)}")
+        return name
+
+    __getitem__ = __getattr__
+    __setitem__ = __setattr__
+
+    def __dir__(self) -> list[str]:
+        return [*self._array.dtype.names, *self._also]
+
+    def __repr__(self) -> str:
+        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in self._array.dtype.names)})"
+
+
+class Match:
+    """One game in progress. Everything is checked here; the rules underneath check nothing."""
+
+    def __init__(self, game: Game, seed: int | str | None, players: int | None, options: Mapping[str, Any] | None) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
+            raise ValueError(f"a seed is a number or a text, not {seed!r}")
+        self.game = game
+        self.seed: int | str = secrets.token_hex(16) if seed is None else seed
+        self.viewer: int | None = None
+        self._is_view = False
+        self._array, self.players = game.prepared(players, options)
+        self._attach()
+        self._dice: dict[int, int] = {}
+        self._laid: bytes | None = None
+        self._first_ply = 0
+        self._past: list[tuple[int, bytes]] = []
+        self._s.rng = self._randomness(0)
+        self._run("begin")
+        self._now = self._array.tobytes()
+
+    def _attach(self) -> None:
+        self._s = self.game.layout.reader(self._array)
+        self.state = State(self._array, self.game.layout.also, not self._is_view)
+
+    # ---- rules ------------------------------------------------------------------------------------------------------
+
+    def _run(self, name: str, *arguments: Any) -> Any:
+        return self.game.run(name, self._array, self._s, *arguments)
+
+    def _randomness(self, ply: int) -> int:
+        """The generator for one ply: a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
+        digest = hashlib.sha256(f"rulestone {type(self.seed).__name__} {self.seed} {ply}".encode()).digest()
+        return int.from_bytes(digest[:8], "little")
+
+    # ---- looking ----------------------------------------------------------------------------------------------------
+
+    @property
+    def to_move(self) -> int | None:
+        """The player who decides now, or None when the game is over."""
+        return self._s.to_move if self._s.to_move >= 0 else None
+
+    @property
+    def over(self) -> bool:
+        return self._s.to_move < 0
+
+    @property
+    def payoff(self) -> tuple[float, ...]:
+        """What each player has got, each in [-1, 1]; zeros while the game is running."""
+        return tuple(float(value) for value in self._array["payoff"][0][: self.players])
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return int(self._s.ply)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of this match, by name."""
+        return self.game.option_values(self._array)
+
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed."""
+        return hashlib.sha256(str(self.seed).encode()).hexdigest()
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves made so far (in a view: as far as the viewer saw them)."""
+        return [self.game.actions.decode(action, self._seen(before, action)) for action, before in self._past]
+
+    def _seen(self, before: bytes, action: int) -> int:
+        if not self._is_view:
+            return -1
+        array = np.frombuffer(bytearray(before), self.game.layout.dtype)
+        viewer = SPECTATOR if self.viewer is None else self.viewer
+        if array["to_move"][0] == viewer:
+            return -1
+        return int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened in the last move (in a view: as far as the viewer may know it)."""
+        return self.game.events.read(self._array["story"][0], int(self._s.told))
+
+    def say(self, event: Event) -> str:
+        """The sentence for an event."""
+        return self.game.events.say(event, self.game.about.seats)
+
+    def legal(self) -> list[Move]:
+        """The moves possible now, in the order of their numbers. In a view: only if the viewer is to move."""
+        return [self.game.actions.decode(action) for action in self._legal_actions()]
+
+    def _legal_actions(self) -> list[int]:
+        if self.over or (self._is_view and self.viewer != self.to_move):
+            return []
+        out = np.zeros(len(self.game.actions), np.int16)
+        return out[: self._run("legal", out)].tolist()  # type: ignore[no-any-return]
+
+    # ---- playing ----------------------------------------------------------------------------------------------------
+
+    def play(self, move: Move | tuple[Any, ...] | int | str, rng: int | None = None) -> list[Event]:
+        """Make a move and return what happened.
+
+        `rng` sets the generator by hand first, which is how scenario tests get the dice they need. An illegal move raises
+        IllegalMove and changes nothing.
+        """
+        self._writable()
+        if self.over:
+            raise IllegalMove("the game is over")
+        try:
+            action = self.game.actions.parse(move)
+        except (ValueError, TypeError) as problem:
+            raise IllegalMove(str(problem)) from None
+        possible = self._legal_actions()
+        if action not in possible:
+            raise IllegalMove(self._why_not(action, possible))
+        self._notice_edits()
+        self._past.append((action, self._now))
+        if rng is not None:
+            self._dice[self.ply] = rng & 0xFFFF_FFFF_FFFF_FFFF
+        self._s.rng = self._dice.get(self.ply, self._randomness(self.ply + 1))
+        try:
+            self._run("step", action)
+        except BaseException:
+            self._array[:] = np.frombuffer(self._now, self.game.layout.dtype)
+            self._past.pop()
+            raise
+        self._now = self._array.tobytes()
+        return self.events
+
+    def _why_not(self, action: int, possible: list[int]) -> str:
+        move = self.game.actions.decode(action)
+        explain = getattr(self.game.rules, "explain", None)
+        reason = explain(self._s, action) if explain else None
+        if reason:
+            return f"{move}: {reason}"
+        shown = ", ".join(str(self.game.actions.decode(number)) for number in possible[:12])
+        more = f", … ({len(possible)} in all)" if len(possible) > 12 else ""
+        return f"'{move}' is not possible now; possible: {shown}{more}"
+
+    def _writable(self) -> None:
+        if self._is_view:
+            raise TypeError("a view is read-only")
+
+    def _notice_edits(self) -> None:
+        """Fields written by hand make a new starting point: what was played before does not lead here."""
+        current = self._array.tobytes()
+        if current != self._now:
+            self._laid = self._now = current
+            self._first_ply = self.ply
+            self._past.clear()
+            self._dice.clear()
+
+    def refresh(self) -> None:
+        """After writing fields: recompute what is derived. It does not judge whether the situation could arise."""
+        self._writable()
+        self._run("refresh")
+        self._notice_edits()
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if the situation cannot arise in a real game."""
+        if not -1 <= self._s.to_move < self.players:
+            raise BrokenInvariant(f"to_move is {self._s.to_move} in a game of {self.players} players")
+        check = getattr(self.game.rules, "check", None)
+        if check is not None:
+            check(self._s)
+
+    def undo(self) -> Move:
+        """Take the last move back and return it."""
+        self._writable()
+        if not self._past:
+            raise IllegalMove("there is no move to take back")
+        action, before = self._past.pop()
+        self._array[:] = np.frombuffer(before, self.game.layout.dtype)
+        self._now = before
+        self._dice.pop(self.ply, None)
+        return self.game.actions.decode(action)
+
+    # ---- copies -----------------------------------------------------------------------------------------------------
+
+    def copy(self) -> Match:
+        """An independent match in the same position with the same past."""
+        twin = object.__new__(Match)
+        twin.__dict__.update(self.__dict__)
+        twin._array = self._array.copy()
+        twin._past = list(self._past)
+        twin._dice = dict(self._dice)
+        twin._attach()
+        return twin
+
+    def view(self, player: int | None) -> Match:
+        """A read-only match as that player (or None: a spectator) may see it."""
+        if player is not None and (isinstance(player, bool) or player not in range(self.players)):
+            raise ValueError(f"there is no player {player!r}; players are 0..{self.players - 1}, or None for a spectator")
+        if self._is_view and player != self.viewer:
+            raise TypeError("a view cannot be turned into another player's view")
+        twin = self.copy()
+        twin._run("conceal", SPECTATOR if player is None else player)
+        twin.viewer, twin._is_view = player, True
+        twin.seed = 0
+        twin._dice = {}
+        twin._attach()
+        return twin
+
+    # ---- records ----------------------------------------------------------------------------------------------------
+
+    def record(self) -> dict[str, Any]:
+        """The match as JSON-ready data from which `rulestone.replay` makes it again. See docs/records.md."""
+        self._writable()
+        self._notice_edits()
+        record: dict[str, Any] = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "game": self.game.name,
+            "rules": self.game.version,
+            "players": self.players,
+            "options": self.options,
+            "seed": self.seed,
+            "commitment": self.commitment,
+            "moves": [str(move) for move in self.moves],
+            "over": self.over,
+            "payoff": list(self.payoff),
+        }
+        if self._dice:
+            record["dice"] = {str(ply): value for ply, value in self._dice.items()}
+        if self._laid is not None:
+            record["laid"] = self._laid.hex()
+        record["state"] = hashlib.sha256(self._array.tobytes()).hexdigest()
+        record["checksum"] = _checksum(record)
+        return record
+
+    def __repr__(self) -> str:
+        state = "over" if self.over else f"player {self.to_move} to move"
+        view = "" if not self._is_view else f", seen by {'a spectator' if self.viewer is None else f'player {self.viewer}'}"
+        return f"<Match of {self.game.name}, {self.players} players, {self.ply} moves, {state}{view}>"
+
+
+def _checksum(record: Mapping[str, Any]) -> str:
+    body = {key: value for key, value in record.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
+    """The match that a record describes, played again move by move.
+
+    Raises RecordError, saying what does not fit, if the record is damaged, of another version of the rules, or does not lead to the
+    position it claims.
+    """
+    if not isinstance(record, Mapping) or record.get("format") != FORMAT:
+        raise RecordError(f"this is not a match record (its format is not {FORMAT!r})")
+    if record.get("version") != FORMAT_VERSION:
+        raise RecordError(f"the record has format version {record.get('version')!r}; this program reads version {FORMAT_VERSION}")
+    if record.get("checksum") != _checksum(record):
+        raise RecordError("the record is damaged: its checksum does not fit its content")
+    try:
+        game = game or load(str(record["game"]))
+        if record["rules"] != game.version:
+            raise RecordError(f"the record was made with version {record['rules']!r} of the rules of {game.name}; installed is version {game.version}")
+        match = game.new(record["seed"], record["players"], record["options"])
+        if "laid" in record:
+            raw = bytes.fromhex(record["laid"])
+            if len(raw) != game.layout.dtype.itemsize:
+                raise RecordError("the record's laid-out position does not fit the game's state")
+            match._array[:] = np.frombuffer(raw, game.layout.dtype)
+            match._notice_edits()
+        dice = record.get("dice", {})
+        for number, move in enumerate(record["moves"]):
+            try:
+                match.play(move, dice.get(str(match.ply)))
+            except IllegalMove as problem:
+                raise RecordError(f"move {number + 1} of the record cannot be played: {problem}") from None
+    except (KeyError, TypeError, UnknownGame, ValueError) as problem:
+        if isinstance(problem, RecordError):
+            raise
+        raise RecordError(f"the record cannot be read: {problem}") from None
+    if hashlib.sha256(match._array.tobytes()).hexdigest() != record.get("state"):
+        raise RecordError("the moves of the record do not lead to the position it claims")
+    if str(record.get("commitment")) != match.commitment:
+        raise RecordError("the seed of the record does not fit its commitment")
+    return match
