@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -79,17 +79,20 @@ class State:
     def _field(self, name: str) -> str:
         name = self._also.get(name, name)
         if name not in self._array.dtype.names:
-            raise AttributeError(f"there is no field {name!r}; fields: {', '.join(self._array.dtype.names)}")
+            raise AttributeError(f"there is no field {name!r}; fields: {', '.join(self)}")
         return name
 
     __getitem__ = __getattr__
     __setitem__ = __setattr__
 
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._array.dtype.names if not name.startswith("_"))
+
     def __dir__(self) -> list[str]:
-        return [*self._array.dtype.names, *self._also]
+        return [*self, *self._also]
 
     def __repr__(self) -> str:
-        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in self._array.dtype.names)})"
+        return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in self)})"
 
 
 class Match:

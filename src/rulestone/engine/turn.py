@@ -5,20 +5,20 @@ plies are counted, and the generator and other people's secrets are always veile
 """
 
 from rulestone.kernel.rule import rule
-from rulestone.kernel.story import veil
+from rulestone.kernel.story import forget, veil
 
 
 @rule
 def begin(s):
     """From a record with generator, players and options filled in to the first decision."""
-    s.told = 0
+    forget(s)
     setup(s)  # noqa: F821
 
 
 @rule
 def step(s, action):
     """One move and all that follows from it."""
-    s.told = 0
+    forget(s)
     apply(s, action)  # noqa: F821
     s.ply += 1
 

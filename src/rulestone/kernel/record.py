@@ -208,7 +208,7 @@ class Layout:
         self.also = dict(also)
         self.options = {field.option.name: field.option for field in fields if field.option}
         self.option_fields = {field.option.name: field.name for field in fields if field.option}
-        self.dtype = np.dtype([(field.name, field.type.code, field.type.shape) for field in fields], align=True)
+        self.dtype = _packed(fields)
         integers = [field for field in fields if field.type.code[0] in "iu"]
         # What the compiler widens when read; `rng` keeps its 64 unsigned bits.
         self.whole_scalars = {field.name for field in integers if not field.type.shape and field.name != "rng"}
@@ -222,6 +222,20 @@ class Layout:
     def array(self, count: int) -> NDArray[Any]:
         """Zeroed records in one array."""
         return np.zeros(count, self.dtype)
+
+
+def _packed(fields: Sequence[Field]) -> np.dtype[Any]:
+    """An aligned dtype whose gaps are fields too: NumPy does not copy the bytes in nameless gaps, and records are compared byte for byte."""
+    members: list[tuple[str, str, tuple[int, ...]]] = []
+    offset = 0
+    for field in [*fields, Field("", u64)]:
+        gap = -offset % np.dtype(field.type.code).itemsize
+        if gap:
+            members.append((f"_gap{len(members)}", "u1", (gap,)))
+        if field.name:
+            members.append((field.name, field.type.code, field.type.shape))
+            offset += gap + np.dtype((field.type.code, field.type.shape)).itemsize
+    return np.dtype(members, align=True)
 
 
 class Reader:

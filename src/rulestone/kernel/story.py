@@ -99,6 +99,15 @@ def tell_only(s, player, event, a=0, b=0, c=0, d=0):
 
 
 @rule
+def forget(s):
+    """Clear the story for the next move, leaving no leftovers in the record."""
+    for n in range(min(s.told, s.story.shape[0])):
+        for k in range(WIDTH):
+            s.story[n, k] = 0
+    s.told = 0
+
+
+@rule
 def veil(s, viewer):
     """What is hidden in every game: the generator, and what was told to others only. Runs after the game's own `hide`."""
     s.rng = 0

@@ -1,0 +1,157 @@
+"""The part of the contract that is checked in compiled code, over very many positions.
+
+One template plays random games and, at positions along the way, looks at the game through every pair of eyes. It stops at the
+first violation and reports where: `report` = (code, game, ply, viewer, positions audited, redealt worlds that differ from the truth).
+"""
+
+from rulestone.kernel.chance import rand, stream
+from rulestone.kernel.rule import rule
+
+TRUE, HIDDEN, WORLD, AGAIN, DICE, SLOTS = 0, 1, 2, 3, 4, 5
+
+WRONG = (
+    "fine",
+    "there is no legal action although the game is not over",
+    "legal actions are not ascending, or out of range",
+    "more events were told in one move than ABOUT.story allows",
+    "the game is longer than ABOUT.longest (or longest_for) says",
+    "a payoff is outside [-1, 1]",
+    "payoffs do not add up to zero although ABOUT.zero_sum says so",
+    "payoffs differ although ABOUT.cooperative says they are equal",
+    "hide is not idempotent: hiding a hidden record changes it",
+    "hide(redeal(hide(s, p), p), p) differs from hide(s, p)",
+    "the player to move sees other legal actions in his hidden record than there are",
+    "a redealt world has other legal actions for the player who redealt it",
+    "a redealt world does not play to an end within the bound",
+    "hide changes the record although ABOUT.perfect_information says nothing is hidden",
+)
+
+
+@rule
+def audit_games(states, raw, start, first, count, seed, longest, facts, every, size, moves, others, report):
+    """Play random games and audit a position with probability 1/every. `facts` bits: 1 zero sum, 2 cooperative, 4 perfect information."""
+    s = states[TRUE]
+    dice = states[DICE]
+    for game in range(first, first + count):
+        states[TRUE] = start[0]
+        s.rng = stream(seed, game)
+        dice.rng = stream(seed, game + 1000003)
+        begin(s)  # noqa: F821
+        while s.to_move >= 0:
+            n = legal(s, moves)  # noqa: F821
+            wrong = wrong_list(moves, n, size)
+            if wrong == 0 and s.told > s.story.shape[0]:
+                wrong = 3
+            if wrong == 0 and s.ply >= longest:
+                wrong = 4
+            if wrong == 0 and rand(dice, every) == 0:
+                report[4] += 1
+                wrong = wrong_views(states, raw, moves, n, others, longest, facts, report)
+            if wrong > 0:
+                report[0] = wrong
+                report[1] = game
+                report[2] = s.ply
+                return
+            step(s, moves[rand(s, n)])  # noqa: F821
+        wrong = wrong_end(s, facts)
+        if wrong == 0 and rand(dice, every) == 0:
+            report[4] += 1
+            wrong = wrong_views(states, raw, moves, 0, others, longest, facts, report)
+        if wrong > 0:
+            report[0] = wrong
+            report[1] = game
+            report[2] = s.ply
+            return
+
+
+@rule
+def wrong_list(moves, n, size):
+    """Is the list of legal actions empty, out of order or out of range?"""
+    if n < 1:
+        return 1
+    for k in range(n):
+        if moves[k] < 0 or moves[k] >= size or (k > 0 and moves[k] <= moves[k - 1]):
+            return 2
+    return 0
+
+
+@rule
+def wrong_end(s, facts):
+    """Are the payoffs of a finished game what the static facts promise?"""
+    total = 0.0
+    if s.told > s.story.shape[0]:
+        return 3
+    for player in range(s.players):
+        if s.payoff[player] < -1.0 or s.payoff[player] > 1.0:
+            return 5
+        if facts & 2 and s.payoff[player] != s.payoff[0]:
+            return 7
+        total += s.payoff[player]
+    if facts & 1 and (total > 1e-5 or total < -1e-5):
+        return 6
+    return 0
+
+
+@rule
+def wrong_views(states, raw, moves, n, others, longest, facts, report):
+    """The hidden-information contract at one position, for every player and a spectator."""
+    s = states[TRUE]
+    hidden = states[HIDDEN]
+    world = states[WORLD]
+    dice = states[DICE]
+    for viewer in range(-1, s.players):
+        report[3] = viewer
+        states[HIDDEN] = s
+        conceal(hidden, viewer)  # noqa: F821
+        if facts & 4:
+            hidden.rng = s.rng
+            if not same(raw, TRUE, HIDDEN):
+                return 13
+            hidden.rng = 0
+        states[AGAIN] = hidden
+        conceal(states[AGAIN], viewer)  # noqa: F821
+        if not same(raw, HIDDEN, AGAIN):
+            return 8
+        states[WORLD] = hidden
+        world.rng = stream(dice.rng, viewer + 1)
+        redeal(world, viewer)  # noqa: F821
+        states[AGAIN] = world
+        conceal(states[AGAIN], viewer)  # noqa: F821
+        if not same(raw, HIDDEN, AGAIN):
+            return 9
+        world.rng = s.rng
+        if not same(raw, TRUE, WORLD):
+            report[5] += 1
+        world.rng = stream(dice.rng, viewer + 1)
+        if viewer >= 0 and viewer == s.to_move:
+            if not same_list(moves, n, others, legal(hidden, others)):  # noqa: F821
+                return 10
+            if not same_list(moves, n, others, legal(world, others)):  # noqa: F821
+                return 11
+        if rand(dice, 4) == 0:
+            while world.to_move >= 0:
+                m = legal(world, others)  # noqa: F821
+                if m < 1 or world.ply >= longest:
+                    return 12
+                step(world, others[rand(world, m)])  # noqa: F821
+    return 0
+
+
+@rule
+def same(raw, a, b):
+    """Are two records equal byte for byte?"""
+    for k in range(raw.shape[1]):
+        if raw[a, k] != raw[b, k]:
+            return False
+    return True
+
+
+@rule
+def same_list(moves, n, others, m):
+    """Are two lists of actions equal?"""
+    if n != m:
+        return False
+    for k in range(n):
+        if moves[k] != others[k]:
+            return False
+    return True

@@ -1,0 +1,299 @@
+"""The contract of a game, and what holds it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rulestone.engine import turn
+from rulestone.engine.playouts import playouts
+from rulestone.game import Game
+from rulestone.kernel.chance import stream
+from rulestone.kernel.record import Scratch
+from rulestone.match import IllegalMove, Match, replay
+from rulestone.testing import audit
+
+
+class ContractError(AssertionError):
+    """A game breaks its contract; the text says how, and which seed and moves show it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One configuration of a game to check."""
+
+    players: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return " ".join([f"{self.players} players", *(f"{name}={value}" for name, value in self.options.items())])
+
+
+def cases(game: Game) -> Iterator[Case]:
+    """Every number of players with default options, then with every single other value of every option."""
+    for players in range(game.min_players, game.max_players + 1):
+        yield Case(players)
+        for name, option in game.options.items():
+            usual = option.read(option.default_for(players))
+            for value in option.values():
+                if option.read(value) != usual and _possible(game, players, {name: value}):
+                    yield Case(players, {name: value})
+
+
+def _possible(game: Game, players: int, options: Mapping[str, Any]) -> bool:
+    try:
+        game.prepared(players, options)
+    except ValueError:
+        return False
+    return True
+
+
+def check_game(
+    game: Game,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 1,
+    matches: int = 3,
+    plies: int = 1_000_000,
+    games: int = 200,
+    positions: int = 2_000,
+) -> None:
+    """Check the whole contract in one configuration; raise ContractError at the first thing that is wrong.
+
+    `matches` whole matches are played move by move through `Match`, interpreted and compiled beside each other, each for at
+    most `plies` moves; `games` more are played in compiled code, with about `positions` positions looked at through the eyes
+    of every player.
+
+    >>> import rulestone
+    >>> check_game(rulestone.load("connect_four"), games=20, matches=1)
+    """
+    start, players = game.prepared(players, options)
+    case = Case(players, dict(options or {}))
+    check_facts(game)
+    longest = longest_of(game, players, game.option_values(start))
+    for number in range(matches):
+        check_match(game, case, seed + number, longest, plies)
+    for number in range(matches):
+        check_modes_agree(game, case, seed + number, plies)
+    check_audit(game, case, seed, longest, games, positions)
+
+
+def longest_of(game: Game, players: int, options: Mapping[str, Any]) -> int:
+    """The most moves a game in this configuration can take, as the game itself says."""
+    bound = getattr(game.rules, "longest_for", None)
+    return int(bound(players, options)) if bound else game.about.longest
+
+
+def check_facts(game: Game) -> None:
+    """Static facts: names, counts, defaults and sentences fit one another."""
+    about = game.about
+    problems = {
+        "ABOUT.title is empty": not about.title,
+        "player counts are out of order": not 1 <= about.min_players <= about.usual_players <= about.max_players,
+        "there are fewer seat names than players": len(about.seats) < about.max_players,
+        "there are no actions, or more than 32767": not 0 < len(game.actions) < 32768,
+        "ABOUT.longest is not positive": about.longest < 1,
+    }
+    for problem, present in problems.items():
+        if present:
+            raise ContractError(f"{game.name}: {problem}")
+    for option in game.options.values():
+        for players in range(game.min_players, game.max_players + 1):
+            stored = option.read(option.default_for(players))
+            if option.read(option.show(stored)) != stored:
+                raise ContractError(f"{game.name}: option {option.name!r} shows {stored!r} as {option.show(stored)!r}, which it reads differently")
+    for action in range(len(game.actions)):
+        if game.actions.parse(str(game.actions.decode(action))) != action:
+            raise ContractError(f"{game.name}: action {action} prints as {game.actions.decode(action)!s}, which is another action")
+
+
+def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> None:
+    """One match through the public interface: every promise of `Match`, move by move."""
+    chooser = random.Random(seed)
+    match = game.new(seed, case.players, case.options)
+    _expect(match._array.tobytes() == game.new(seed, case.players, case.options)._array.tobytes(), match, "the same seed gives another start")
+    while not match.over and match.ply < plies:
+        _check_position(match, chooser)
+        move = chooser.choice(match.legal())
+        before = match._array.tobytes()
+        match.play(move)
+        if chooser.random() < 0.1:
+            after = match._array.tobytes()
+            _expect(match.undo() == move and match._array.tobytes() == before, match, f"undo of {move} does not give the position before")
+            match.play(move)
+            _expect(match._array.tobytes() == after, match, f"playing {move} again after undo gives another position")
+        _expect(match.ply <= longest, match, f"the game is longer than {longest} moves")
+    if match.over:
+        _check_position(match, chooser)
+        _expect(match.legal() == [], match, "there are legal moves after the end")
+        try:
+            match.play(0)
+        except IllegalMove:
+            pass
+        else:
+            _expect(False, match, "a move was accepted after the end")
+    record = json.loads(json.dumps(match.record()))
+    _expect(replay(record, game)._array.tobytes() == match._array.tobytes(), match, "the record does not replay to the same position")
+
+
+def _check_position(match: Match, chooser: random.Random) -> None:
+    """What must hold at every position, and leave it unchanged."""
+    game, before = match.game, match._array.tobytes()
+    try:
+        match.check()
+    except AssertionError as problem:
+        _expect(False, match, f"check says: {problem}")
+    legal = match.legal()
+    numbers = [game.actions.parse(move) for move in legal]
+    _expect(match.over or numbers, match, "there is no legal move although the game is not over")
+    _expect(numbers == sorted(set(numbers)), match, f"legal moves are not ascending: {numbers}")
+    _expect(match.state.told <= len(match.state.story), match, f"{match.state.told} events in one move; ABOUT.story allows {len(match.state.story)}")
+    for event in match.events:
+        match.say(event)
+    illegal = [action for action in chooser.sample(range(len(game.actions)), min(4, len(game.actions))) if action not in numbers]
+    for action in illegal:
+        try:
+            match.play(action)
+        except IllegalMove as problem:
+            _expect(str(problem), match, f"action {action} is refused without a reason")
+        else:
+            _expect(False, match, f"illegal action {action} was accepted")
+    for viewer in [None, *range(match.players)]:
+        view = match.view(viewer)
+        _expect(view.state.rng == 0, match, f"the generator is not hidden from {viewer}")
+        _expect(view.legal() == (legal if viewer == match.to_move else []), match, f"player {viewer} sees other legal moves than there are")
+        for event in view.events:
+            view.say(event)
+    twin = match.copy()
+    if numbers:
+        twin.play(numbers[0])
+    _expect(match._array.tobytes() == before, match, "looking at a position, or playing on in a copy of it, changed it")
+
+
+def check_modes_agree(game: Game, case: Case, seed: int, plies: int) -> None:
+    """Interpreted and compiled rules give the same legal actions and the same bytes at every step of a whole game."""
+    if game.mode == "interpreted":
+        return
+    start, _ = game.prepared(case.players, case.options)
+    slow, fast = start.copy(), start.copy()
+    slow["rng"] = fast["rng"] = np.uint64(stream(seed, 0) & 0xFFFF_FFFF_FFFF_FFFF)
+    reader = game.layout.reader(slow)
+    compiled = {template.__name__: game.compiled(template) for template in turn.AT}
+    names = game._interpreted_names
+    chooser = random.Random(seed)
+    played: list[str] = []
+    slow_moves, fast_moves = [0] * len(game.actions), np.zeros(len(game.actions), np.int16)
+    names["begin"](reader)
+    compiled["begin_at"](fast, 0)
+    while True:
+        _same_bytes(game, case, seed, played, slow, fast, "state")
+        if reader.to_move < 0 or len(played) >= plies:
+            return
+        n, m = names["legal"](reader, slow_moves), compiled["legal_at"](fast, 0, fast_moves)
+        if slow_moves[:n] != fast_moves[:m].tolist():
+            raise ContractError(_report(game, case, seed, played, f"interpreted legal actions {slow_moves[:n]}, compiled {fast_moves[:m].tolist()}"))
+        if chooser.random() < 0.1:
+            viewer = chooser.randrange(-1, case.players)
+            left, right = slow.copy(), fast.copy()
+            hidden = game.layout.reader(left)
+            names["conceal"](hidden, viewer)
+            compiled["conceal_at"](right, 0, viewer)
+            _same_bytes(game, case, seed, played, left, right, f"view of {viewer}")
+            left["rng"] = right["rng"] = np.uint64(chooser.getrandbits(64))
+            names["redeal"](hidden, viewer)
+            compiled["redeal_at"](right, 0, viewer)
+            _same_bytes(game, case, seed, played, left, right, f"redealt world of {viewer}")
+            if hasattr(game.rules, "check"):
+                try:
+                    game.rules.check(hidden)
+                except AssertionError as problem:
+                    raise ContractError(_report(game, case, seed, played, f"a world redealt for {viewer} breaks an invariant: {problem}")) from None
+        action = chooser.choice(slow_moves[:n])
+        played.append(str(game.actions.decode(action)))
+        names["step"](reader, action)
+        compiled["step_at"](fast, 0, action)
+
+
+def _same_bytes(game: Game, case: Case, seed: int, played: list[str], slow: Any, fast: Any, what: str) -> None:
+    if slow.tobytes() != fast.tobytes():
+        fields = [name for name in slow.dtype.names if slow[name].tobytes() != fast[name].tobytes()]
+        raise ContractError(
+            _report(game, case, seed, played, f"interpreted and compiled {what} differ in {fields}: {slow[fields[0]]} and {fast[fields[0]]}")
+        )
+
+
+def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, positions: int) -> None:
+    """Many random games in one go, with the hidden-information contract at many positions, and the same result on 1 and 3 threads."""
+    facts = game.about.zero_sum * 1 + game.about.cooperative * 2 + game.about.perfect_information * 4
+    some = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=1)
+    again = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=3)
+    if not (np.array_equal(some.payoffs, again.payoffs) and np.array_equal(some.lengths, again.lengths) and some.verb_counts == again.verb_counts):
+        raise ContractError(f"{game.name} ({case}): playouts differ between 1 and 3 threads with seed {seed}")
+    if len(some) == 0:
+        return
+    every = max(1, int(some.lengths.mean() * games / max(1, positions)))
+    start, _ = game.prepared(case.players, case.options)
+    report = np.zeros(6, np.int64)
+    size = len(game.actions)
+    if game.mode == "compiled":
+        states = game.layout.array(audit.SLOTS)
+        raw = states.view(np.uint8).reshape(audit.SLOTS, -1)
+        moves, others = np.zeros(size, np.int16), np.zeros(size, np.int16)
+        game.compiled(audit.audit_games)(states, raw, start, 0, games, np.uint64(seed), longest, facts, every, size, moves, others, report)
+    else:
+        records = Scratch.of(game.layout, audit.SLOTS)
+        bytes_of = _Rows([record.raw for record in records.records])
+        arguments = (records, bytes_of, [game.layout.reader(start)], 0, min(games, 3), seed, longest, facts, every, size)
+        game.interpreted(audit.audit_games)(*arguments, [0] * size, [0] * size, report)
+    code, number, ply, viewer, audited, different = report.tolist()
+    if code:
+        moves_text = _moves_of(game, case, seed, number, ply)
+        whose = f" (viewer {viewer})" if 8 <= code <= 13 else ""
+        raise ContractError(_report(game, case, f"stream({seed}, {number})", moves_text, audit.WRONG[code] + whose))
+    if not game.about.perfect_information and audited > 20 and different == 0:
+        raise ContractError(f"{game.name} ({case}): ABOUT says that something is hidden, but every redealt world of {audited} positions was the true one")
+
+
+class _Rows:
+    """The bytes of interpreted records, indexed [record, byte]."""
+
+    def __init__(self, arrays: list[Any]) -> None:
+        self.rows = [memoryview(array.view(np.uint8)) for array in arrays]
+        self.shape = (len(arrays), len(self.rows[0]))
+
+    def __getitem__(self, index: tuple[int, int]) -> int:
+        return int(self.rows[index[0]][index[1]])
+
+
+def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> list[str]:
+    """The moves of one of the audited random games, played again."""
+    from rulestone.kernel.chance import rand
+
+    start, _ = game.prepared(case.players, case.options)
+    s = game.layout.reader(start)
+    s.rng = stream(seed, number)
+    names = game._interpreted_names
+    names["begin"](s)
+    moves, played = [0] * len(game.actions), []
+    while s.to_move >= 0 and s.ply < plies:
+        n = names["legal"](s, moves)
+        action = moves[rand(s, n)]
+        played.append(str(game.actions.decode(action)))
+        names["step"](s, action)
+    return played
+
+
+def _expect(condition: object, match: Match, what: str) -> None:
+    if not condition:
+        case = Case(match.players, match.options)
+        raise ContractError(_report(match.game, case, match.seed, [str(move) for move in match.moves], what))
+
+
+def _report(game: Game, case: Case, seed: object, moves: list[str], what: str) -> str:
+    return f"{game.name} ({case}): {what}\n  seed {seed}, after {len(moves)} moves: {', '.join(moves) or 'none'}"
