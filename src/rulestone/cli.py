@@ -1,0 +1,292 @@
+"""The command line: `rulestone games | play | playouts | new | check | verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+import rulestone
+from rulestone import games as built_in_games
+from rulestone.game import Game, UnknownGame, load
+from rulestone.match import RecordError, replay
+
+app = typer.Typer(
+    name="rulestone",
+    help="Board games whose rules are written once, in plain Python: play them, let bots play them, or play them by the million.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+console = Console(highlight=False)
+
+
+class Refusal(Exception):
+    """Bad input: one clear sentence, exit code 2."""
+
+
+def _game_names(incomplete: str) -> list[str]:
+    return [name for name in built_in_games.names() if name.startswith(incomplete)]
+
+
+GameName = Annotated[str, typer.Argument(help="A game's name (see `rulestone games`) or the path of its folder.", autocompletion=_game_names)]
+Options = Annotated[list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat for several.")]
+Players = Annotated[int | None, typer.Option("--players", "-p", help="How many play (default: the game's usual number).")]
+
+
+def read_options(pairs: list[str] | None) -> dict[str, str]:
+    """NAME=VALUE texts as a dictionary."""
+    options = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise Refusal(f"{pair!r} is not of the form NAME=VALUE")
+        options[name.strip()] = value.strip()
+    return options
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"rulestone {rulestone.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")] = False) -> None:
+    """Board games whose rules are written once, in plain Python."""
+
+
+@app.command()
+def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the games that can be loaded, with players, length and options."""
+    rows = []
+    for name in built_in_games.names():
+        game = load(name)
+        rows.append((name, game.title, _span(game), game.about.minutes, game.about.summary, list(game.options)))
+    if as_json:
+        keys = ("name", "title", "players", "minutes", "summary", "options")
+        print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in ("name", "title", "players", "minutes", "what it is"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*row[:5])
+    console.print(table)
+
+
+def _span(game: Game) -> str:
+    return str(game.min_players) if game.min_players == game.max_players else f"{game.min_players}-{game.max_players}"
+
+
+@app.command()
+def options(name: GameName) -> None:
+    """Show a game's options: values, defaults and what they do."""
+    game = load(name)
+    table = Table(box=None, header_style="bold")
+    for column in ("option", "default", "possible", "what it does"):
+        table.add_column(column)
+    for option in game.options.values():
+        table.add_row(option.name, str(option.default_for(game.about.usual_players)), option.possible(), option.help)
+    console.print(table if game.options else f"{game.title} has no options.")
+
+
+@app.command()
+def play(
+    name: GameName,
+    seat: Annotated[list[str] | None, typer.Option("--seat", "-s", help="A seat you play (a number from 0; repeat, or `all`, or `none`).")] = None,
+    bot: Annotated[str, typer.Option("--bot", "-b", help="Who plays the other seats: random or greedy.")] = "random",
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[str | None, typer.Option(help="Seed of the match (default: a secret one).")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the record of the match to this file at the end.")] = None,
+) -> None:
+    """Play a game in the terminal, against bots or with others at the same keyboard."""
+    from rulestone.terminal import Session
+
+    game = load(name)
+    number = int(seed) if seed is not None and seed.lstrip("-").isdigit() else seed
+    match = game.new(number, players, read_options(option))
+    Session(console, match, _seats(seat, match.players), bot).run()
+    if save is not None:
+        _write(save, json.dumps(match.record(), indent=2) + "\n")
+        console.print(f"The record is in {save}.")
+
+
+def _seats(texts: list[str] | None, players: int) -> set[int]:
+    chosen: set[int] = set()
+    for text in texts or ["0"]:
+        if text == "all":
+            chosen |= set(range(players))
+        elif text.isdigit() and int(text) < players:
+            chosen.add(int(text))
+        elif text != "none":
+            raise Refusal(f"there is no seat {text!r}; seats are 0..{players - 1}, all or none")
+    return chosen
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as problem:
+        raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
+
+
+@app.command()
+def playouts(
+    name: GameName,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100_000,
+    bots: Annotated[str, typer.Option(help="random or greedy, for all seats or one for each, separated by commas.")] = "random",
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[int | None, typer.Option(help="Seed (default: a random one, printed).")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads (default: one for each core).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play many whole games as fast as the machine can and say what came of them."""
+    from rulestone.engine.playouts import playouts as run
+
+    game = load(name)
+    who = bots.split(",") if "," in bots else bots
+    arguments: dict[str, Any] = {"players": players, "options": read_options(option), "bots": who, "seed": seed, "threads": threads}
+    game.prepared(players, arguments["options"])  # complain before compiling
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("compiling", total=games)
+        run(game, 1, **arguments)
+        progress.update(task, description="playing")
+        began = time.perf_counter()
+        results = run(game, games, progress=lambda done: progress.advance(task, done), **arguments)
+        seconds = time.perf_counter() - began
+    summary = summarise(game, results, seconds)
+    if as_json:
+        print(json.dumps(summary, indent=2))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in ("seat", "wins", "95 % interval", "mean payoff"):
+        table.add_column(column, justify="right")
+    for row in summary["seats"]:
+        table.add_row(row["seat"], f"{row['wins']:.2%}", f"{row['low']:.2%} … {row['high']:.2%}", f"{row['payoff']:+.4f}")
+    console.print(table)
+    length = summary["length"]
+    console.print(f"{games:,} games, length {length['mean']:.1f} decisions on average ({length['min']} to {length['max']})")
+    console.print("moves: " + ", ".join(f"{verb} {share:.1%}" for verb, share in summary["verbs"].items()))
+    console.print(f"{summary['decisions'] / seconds:,.0f} decisions/s, {games / seconds:,.0f} games/s, seed {summary['seed']}", style="dim")
+
+
+def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
+    """The figures that `playouts` prints. A seat wins a game when it has the highest payoff alone, or in a cooperative game a positive one."""
+    count, players = results.payoffs.shape
+    wins = (results.payoffs > 0).sum(axis=0) if game.cooperative else [(results.winners == p).sum() for p in range(players)]
+    seats = []
+    for player in range(players):
+        low, high = wilson(int(wins[player]), count)
+        payoff = float(results.payoffs[:, player].mean())
+        seats.append({"seat": game.about.seats[player], "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff})
+    total = max(1, results.decisions)
+    return {
+        "game": game.name,
+        "players": players,
+        "games": count,
+        "seats": seats,
+        "length": {"mean": float(results.lengths.mean()), "min": int(results.lengths.min()), "max": int(results.lengths.max())},
+        "verbs": {verb: n / total for verb, n in results.verb_counts.items()},
+        "decisions": results.decisions,
+        "seconds": seconds,
+        "seed": results.seed,
+    }
+
+
+def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
+    """The Wilson score interval of a proportion.
+
+    >>> low, high = wilson(530, 1000)
+    >>> round(low, 3), round(high, 3)
+    (0.499, 0.561)
+    """
+    share = successes / trials
+    centre = share + z * z / (2 * trials)
+    spread = z * (share * (1 - share) / trials + z * z / (4 * trials * trials)) ** 0.5
+    scale = 1 + z * z / trials
+    return (centre - spread) / scale, (centre + spread) / scale
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The new game's name: lower-case letters, digits and underscores.")],
+    where: Annotated[Path, typer.Option("--in", help="Make its folder in this one.")] = Path("."),
+) -> None:
+    """Make the folder of a new game that plays, passes its tests and explains itself."""
+    from rulestone.scaffold import make
+
+    try:
+        folder = make(name, where)
+    except (ValueError, OSError) as problem:
+        raise Refusal(str(problem)) from None
+    console.print(f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}.")
+
+
+@app.command()
+def check(
+    name: GameName,
+    players: Players = None,
+    option: Options = None,
+    games: Annotated[int, typer.Option(min=1, help="Random games audited for each configuration.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of the games played.")] = 1,
+) -> None:
+    """Check a game's whole contract: legality, endings, hidden information, interpreted = compiled, and more."""
+    from rulestone.testing import Case, ContractError, cases, check_game
+
+    game = load(name)
+    chosen = read_options(option)
+    usual = players or game.about.usual_players
+    todo = [Case(usual, chosen)] if chosen else [case for case in cases(game) if players in (None, case.players)]
+    if not todo:
+        game.prepared(players, chosen)
+    for case in todo:
+        try:
+            with console.status(f"{case} …"):
+                check_game(game, case.players, case.options, games=games, seed=seed)
+        except ContractError as problem:
+            console.print(f"[bold red]broken[/] {case}\n{problem}", markup=True)
+            raise typer.Exit(1) from None
+        console.print(f"[green]fine[/] {case}")
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")]) -> None:
+    """Prove a finished game honest: play its record again from the seed and compare everything it claims."""
+    try:
+        record = json.loads(file.read_text())
+    except OSError as problem:
+        raise Refusal(f"{file} cannot be read: {problem.strerror}") from None
+    except ValueError:
+        raise Refusal(f"{file} is not JSON") from None
+    match = replay(record)
+    state = f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, {match.to_move} to move"
+    console.print(f"[green]honest[/]: {match.game.title}, {len(match.moves)} moves, {state}.")
+    console.print(f"seed {match.seed}\nits SHA-256, shown before the first move: {match.commitment}", style="dim")
+    if "laid" in record or "dice" in record:
+        console.print("[yellow]note[/]: the position or dice were set by hand, so the seed did not decide all of it.")
+
+
+def main() -> None:
+    """Entry point: run a command; bad input ends with one sentence and exit code 2, a broken promise with 1."""
+    try:
+        app()
+    except (Refusal, UnknownGame, ValueError) as problem:
+        Console(stderr=True, highlight=False).print(f"rulestone: {problem}", markup=False, soft_wrap=True)
+        sys.exit(1 if isinstance(problem, RecordError) else 2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

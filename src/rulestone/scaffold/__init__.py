@@ -1,0 +1,27 @@
+"""`rulestone new`: the folder of a new game, ready to play and to be rewritten."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+
+TEMPLATE = Path(__file__).parent / "template"
+
+
+def make(name: str, where: Path) -> Path:
+    """Make the folder `where/name` from the template and return it. Nothing that exists is overwritten."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is no name for a game; use lower-case letters, digits and underscores, beginning with a letter")
+    folder = where / name
+    if folder.exists():
+        raise ValueError(f"{folder} exists already; nothing was changed")
+    if not where.is_dir():
+        raise ValueError(f"{where} is not a folder")
+    folder.mkdir()
+    title = name.replace("_", " ").title()
+    for source in sorted(TEMPLATE.iterdir()):
+        if source.is_file():
+            text = source.read_text().replace("__NAME__", name).replace("__TITLE__", title)
+            (folder / source.name.removesuffix(".txt").replace("NAME", name)).write_text(text)
+    return folder

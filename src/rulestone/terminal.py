@@ -1,0 +1,152 @@
+"""A game in the terminal: numbered moves, the story, bots in the empty chairs."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from rich.columns import Columns
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+
+from rulestone.bots import choose
+from rulestone.match import IllegalMove, Match
+
+BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
+HELP = "Type a move's number or its words (for example {example!r}). u takes your last move back, r shows the rules, q leaves the game."
+
+
+class Session:
+    """People and bots around one keyboard."""
+
+    def __init__(self, console: Console, match: Match, people: set[int], bot: str) -> None:
+        self.console, self.match, self.people, self.bot = console, match, people, bot
+        self.chooser = random.Random()
+        self.shown_to: int | None = None
+
+    def run(self) -> None:
+        """Play until the game is over or the people leave."""
+        about = self.match.game.about
+        self.console.rule(about.title)
+        self.console.print(f"The seed's SHA-256 is {self.match.commitment}.", style="dim")
+        self._tell()
+        while not self.match.over:
+            seat = self.match.to_move
+            assert seat is not None
+            if seat in self.people:
+                if not self._ask(seat):
+                    self.console.print("You left the game.")
+                    return
+            else:
+                move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
+                self.match.play(move)
+                self.console.print(f"[bold]{about.seats[seat]}[/] plays {self._shown(seat)}.")
+                self._tell()
+        self._end()
+
+    def _viewer(self) -> int | None:
+        """Whose eyes the screen shows: the only person's, else the person to move, else everybody's common knowledge."""
+        if len(self.people) == 1:
+            return next(iter(self.people))
+        return self.match.to_move if self.match.to_move in self.people else None
+
+    def _shown(self, seat: int) -> str:
+        return str(self.match.view(self._viewer()).moves[-1])
+
+    def _tell(self) -> None:
+        view = self.match.view(self._viewer())
+        for event in view.events:
+            self.console.print("  " + view.say(event), style="italic", markup=False)
+
+    def _ask(self, seat: int) -> bool:
+        """Show one person the table and make the move they type; False when they leave."""
+        match, seats = self.match, self.match.game.about.seats
+        if len(self.people) > 1 and not match.game.perfect_information and self.shown_to != seat:
+            self.console.clear()
+            if self._input(f"{seats[seat]}: press Enter when only you can see the screen. ") is None:
+                return False
+        self.shown_to = seat
+        self.console.print(state_table(match.view(seat)))
+        moves = match.legal()
+        self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in enumerate(moves, 1)], padding=(0, 3)))
+        while True:
+            answer = self._input(f"{seats[seat]}, your move (? for help): ")
+            if answer is None or answer == "q":
+                return False
+            if answer in ("?", "help", "h"):
+                self.console.print(HELP.format(example=str(moves[0])))
+            elif answer == "r":
+                self.console.print(Markdown((match.game.folder / "RULES.md").read_text()))
+            elif answer == "u":
+                if self._take_back(seat):
+                    return True
+            else:
+                try:
+                    number = int(answer) if answer.isdigit() else 0
+                    match.play(moves[number - 1] if 0 < number <= len(moves) else answer if not answer.isdigit() else -1)
+                except IllegalMove as problem:
+                    wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdigit() else str(problem)
+                    self.console.print(f"  {wrong}", style="red", markup=False)
+                    continue
+                self._tell()
+                return True
+
+    def _take_back(self, seat: int) -> bool:
+        """Undo to this person's previous decision, if there is one."""
+        own = [index for index, (_, before) in enumerate(self.match._past) if _mover(self.match, before) == seat]
+        if not own:
+            self.console.print("  You have not moved yet.", style="red")
+            return False
+        while len(self.match._past) > own[-1]:
+            self.match.undo()
+        self.console.print("  Taken back.")
+        return True
+
+    def _input(self, prompt: str) -> str | None:
+        try:
+            return self.console.input(prompt).strip()
+        except EOFError:
+            return None
+
+    def _end(self) -> None:
+        match, seats = self.match, self.match.game.about.seats
+        self.console.print(state_table(match.view(None)))
+        self.console.rule("The game is over")
+        best = max(match.payoff)
+        if match.game.cooperative:
+            self.console.print("You have won together!" if best > 0 else "You have lost together.")
+        elif match.payoff.count(best) == 1:
+            self.console.print(f"[bold]{seats[match.payoff.index(best)]}[/] wins.")
+        else:
+            self.console.print("Nobody wins alone: " + ", ".join(f"{seats[p]} {value:+g}" for p, value in enumerate(match.payoff)))
+        self.console.print(f"The seed was {match.seed}.", style="dim")
+
+
+def _mover(match: Match, before: bytes) -> int:
+    return int(np.frombuffer(before, match.game.layout.dtype)["to_move"][0])
+
+
+def state_table(view: Match) -> Table:
+    """The fields of a position, for games that have no drawing in the terminal."""
+    table = Table(box=None, show_header=False)
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_column(style="dim italic")
+    for name, field in view.game.layout.fields.items():
+        if name in BASE_FIELDS or field.option is not None:
+            continue
+        value: Any = getattr(view.state, name)
+        table.add_row(name, _shown_value(value), field.comment)
+    return table
+
+
+def _shown_value(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    if value.ndim == 1:
+        return " ".join(str(number) for number in value.tolist())
+    width = max(len(str(number)) for number in value.flat)
+    rows = [" ".join(f"{'·' if number == -1 else number:>{width}}" for number in row) for row in value.reshape(-1, value.shape[-1]).tolist()]
+    return "\n".join(rows)
