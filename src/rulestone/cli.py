@@ -36,8 +36,12 @@ def _game_names(incomplete: str) -> list[str]:
     return [name for name in built_in_games.names() if name.startswith(incomplete)]
 
 
-GameName = Annotated[str, typer.Argument(help="A game's name (see `rulestone games`) or the path of its folder.", autocompletion=_game_names)]
-Options = Annotated[list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat for several.")]
+GameName = Annotated[
+    str, typer.Argument(help="A game's name (see `rulestone games`) or the path of its folder.", autocompletion=_game_names)
+]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat for several.")
+]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="How many play (default: the game's usual number).")]
 
 
@@ -59,7 +63,9 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")] = False) -> None:
+def top(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")] = False,
+) -> None:
     """Board games whose rules are written once, in plain Python."""
 
 
@@ -101,7 +107,9 @@ def options(name: GameName) -> None:
 @app.command()
 def play(
     name: GameName,
-    seat: Annotated[list[str] | None, typer.Option("--seat", "-s", help="A seat you play (a number from 0; repeat, or `all`, or `none`).")] = None,
+    seat: Annotated[
+        list[str] | None, typer.Option("--seat", "-s", help="A seat you play (a number from 0; repeat, or `all`, or `none`).")
+    ] = None,
     bot: Annotated[str, typer.Option("--bot", "-b", help="Who plays the other seats: random or greedy.")] = "random",
     players: Players = None,
     option: Options = None,
@@ -156,7 +164,7 @@ def playouts(
     game = load(name)
     who = bots.split(",") if "," in bots else bots
     arguments: dict[str, Any] = {"players": players, "options": read_options(option), "bots": who, "seed": seed, "threads": threads}
-    game.prepared(players, arguments["options"])  # complain before compiling
+    run(game, 0, **arguments)  # complain before compiling
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("compiling", total=games)
@@ -182,7 +190,7 @@ def playouts(
 
 
 def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
-    """The figures that `playouts` prints. A seat wins a game when it has the highest payoff alone, or in a cooperative game a positive one."""
+    """The figures that `playouts` prints. A seat wins with the highest payoff alone, or in a cooperative game with a positive one."""
     count, players = results.payoffs.shape
     wins = (results.payoffs > 0).sum(axis=0) if game.cooperative else [(results.winners == p).sum() for p in range(players)]
     seats = []
@@ -230,7 +238,9 @@ def new(
         folder = make(name, where)
     except (ValueError, OSError) as problem:
         raise Refusal(str(problem)) from None
-    console.print(f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}.")
+    console.print(
+        f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}."
+    )
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import os
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rulestone.match import Match
 
 PACKAGE = Path(__file__).parent
+NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 
 
 class UnknownGame(LookupError):
@@ -43,9 +45,9 @@ class Game:
     """
 
     def __init__(self, name: str, rules: ModuleType, bot: ModuleType | None, folder: Path) -> None:
-        for needed in ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply"):
+        for needed in NEEDED:
             if not hasattr(rules, needed):
-                raise UnknownGame(f"{folder / 'rules.py'} does not define {needed}; a game needs ABOUT, ACTIONS, State, setup, legal and apply")
+                raise UnknownGame(f"{folder / 'rules.py'} does not define {needed}; a game needs {', '.join(NEEDED)}")
         self.name = name
         self.rules = rules
         self.folder = folder
@@ -144,15 +146,24 @@ class Game:
         return self._interpreter.fill(template, self._interpreted_names)
 
     def compiled(self, template: Callable[..., Any]) -> Any:
-        """The same compiled (at its first call, or from the cache on disk)."""
+        """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
+        from rulestone.kernel.compiled import Entry
+
         names = self._compiled_names
-        return self._compiler.fill(template, names)
+        return Entry(self._compiler.fill(template, names))
+
+    @cached_property
+    def scene(self) -> ModuleType | None:
+        """The game's `scene.py`, how it looks, if it has one."""
+        if not (self.folder / "scene.py").exists():
+            return None
+        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.scene")
 
     def warm_up(self) -> None:
         """Compile what a match needs, or load it from the cache; matches then run compiled. Both are the same game."""
         if self._fast is not None or self.mode == "interpreted":
             return
-        record, players = self.prepared(None, None)
+        record, _ = self.prepared(None, None)
         fast = {template.__name__.removesuffix("_at"): self.compiled(template) for template in turn.AT}
         moves = np.zeros(len(self.actions), np.int16)
         fast["begin"](record, 0)
@@ -226,9 +237,9 @@ def _from_package(name: str, package: str) -> Game:
 def _from_folder(folder: Path) -> Game:
     """Import a folder as a package of its own, afresh each time, so that an edited game is really the edited one."""
     folder = folder.resolve()
-    package = f"rulestone_folder_{abs(hash(str(folder)))}"
-    for module in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
-        del sys.modules[module]
+    package = f"rulestone_folder_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
+    for old in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
+        del sys.modules[old]
     importlib.invalidate_caches()
     spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", submodule_search_locations=[str(folder)])
     assert spec is not None

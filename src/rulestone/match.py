@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.engine import turn
 from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.about import SPECTATOR, BrokenInvariant
 from rulestone.kernel.actions import Move
@@ -103,6 +102,8 @@ class Match:
             raise ValueError(f"a seed is a number or a text, not {seed!r}")
         self.game = game
         self.seed: int | str = secrets.token_hex(16) if seed is None else seed
+        self.commitment = hashlib.sha256(str(self.seed).encode()).hexdigest()
+        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed."""
         self.viewer: int | None = None
         self._is_view = False
         self._array, self.players = game.prepared(players, options)
@@ -111,6 +112,8 @@ class Match:
         self._laid: bytes | None = None
         self._first_ply = 0
         self._past: list[tuple[int, bytes]] = []
+        self._heard_by: dict[int, list[Move]] = {}
+        self._heard: tuple[Move, ...] = ()
         self._s.rng = self._randomness(0)
         self._run("begin")
         self._now = self._array.tobytes()
@@ -138,7 +141,7 @@ class Match:
 
     @property
     def over(self) -> bool:
-        return self._s.to_move < 0
+        return bool(self._s.to_move < 0)
 
     @property
     def payoff(self) -> tuple[float, ...]:
@@ -156,23 +159,22 @@ class Match:
         return self.game.option_values(self._array)
 
     @property
-    def commitment(self) -> str:
-        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed."""
-        return hashlib.sha256(str(self.seed).encode()).hexdigest()
-
-    @property
     def moves(self) -> list[Move]:
         """The moves made so far (in a view: as far as the viewer saw them)."""
-        return [self.game.actions.decode(action, self._seen(before, action)) for action, before in self._past]
+        if self._is_view:
+            return list(self._heard)
+        return [self.game.actions.decode(action) for action, _ in self._past]
 
-    def _seen(self, before: bytes, action: int) -> int:
-        if not self._is_view:
-            return -1
-        array = np.frombuffer(bytearray(before), self.game.layout.dtype)
-        viewer = SPECTATOR if self.viewer is None else self.viewer
-        if array["to_move"][0] == viewer:
-            return -1
-        return int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+    def _moves_seen_by(self, viewer: int) -> list[Move]:
+        """The moves as one viewer saw them; only those made since the last call are worked out anew."""
+        heard = self._heard_by.setdefault(viewer, [])
+        del heard[len(self._past) :]
+        for action, before in self._past[len(heard) :]:
+            array = np.frombuffer(bytearray(before), self.game.layout.dtype)
+            own = array["to_move"][0] == viewer
+            seen = -1 if own else int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+            heard.append(self.game.actions.decode(action, seen))
+        return heard
 
     @property
     def events(self) -> list[Event]:
@@ -246,6 +248,7 @@ class Match:
             self._laid = self._now = current
             self._first_ply = self.ply
             self._past.clear()
+            self._heard_by.clear()
             self._dice.clear()
 
     def refresh(self) -> None:
@@ -271,6 +274,7 @@ class Match:
         self._array[:] = np.frombuffer(before, self.game.layout.dtype)
         self._now = before
         self._dice.pop(self.ply, None)
+        self._heard_by.clear()
         return self.game.actions.decode(action)
 
     # ---- copies -----------------------------------------------------------------------------------------------------
@@ -282,6 +286,7 @@ class Match:
         twin._array = self._array.copy()
         twin._past = list(self._past)
         twin._dice = dict(self._dice)
+        twin._heard_by = {viewer: list(heard) for viewer, heard in self._heard_by.items()}
         twin._attach()
         return twin
 
@@ -291,12 +296,16 @@ class Match:
             raise ValueError(f"there is no player {player!r}; players are 0..{self.players - 1}, or None for a spectator")
         if self._is_view and player != self.viewer:
             raise TypeError("a view cannot be turned into another player's view")
-        twin = self.copy()
-        twin._run("conceal", SPECTATOR if player is None else player)
-        twin.viewer, twin._is_view = player, True
-        twin.seed = 0
-        twin._dice = {}
+        if self._is_view:
+            return self
+        viewer = SPECTATOR if player is None else player
+        twin = object.__new__(Match)
+        twin.game, twin.players, twin.viewer, twin._is_view = self.game, self.players, player, True
+        twin.commitment = self.commitment
+        twin._heard = tuple(self._moves_seen_by(viewer))
+        twin._array = self._array.copy()
         twin._attach()
+        twin._run("conceal", viewer)
         return twin
 
     # ---- records ----------------------------------------------------------------------------------------------------
@@ -352,7 +361,9 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
     try:
         game = game or load(str(record["game"]))
         if record["rules"] != game.version:
-            raise RecordError(f"the record was made with version {record['rules']!r} of the rules of {game.name}; installed is version {game.version}")
+            raise RecordError(
+                f"the record was made with version {record['rules']!r} of the rules of {game.name}; installed is version {game.version}"
+            )
         match = game.new(record["seed"], record["players"], record["options"])
         if "laid" in record:
             raw = bytes.fromhex(record["laid"])

@@ -68,7 +68,7 @@ class Session:
             if self._input(f"{seats[seat]}: press Enter when only you can see the screen. ") is None:
                 return False
         self.shown_to = seat
-        self.console.print(state_table(match.view(seat)))
+        self.console.print(drawing(match.view(seat)))
         moves = match.legal()
         self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in enumerate(moves, 1)], padding=(0, 3)))
         while True:
@@ -112,7 +112,7 @@ class Session:
 
     def _end(self) -> None:
         match, seats = self.match, self.match.game.about.seats
-        self.console.print(state_table(match.view(None)))
+        self.console.print(drawing(match.view(None)))
         self.console.rule("The game is over")
         best = max(match.payoff)
         if match.game.cooperative:
@@ -128,8 +128,14 @@ def _mover(match: Match, before: bytes) -> int:
     return int(np.frombuffer(before, match.game.layout.dtype)["to_move"][0])
 
 
+def drawing(view: Match) -> Table | str:
+    """A position as the game draws it for terminals, or its fields if the game does not."""
+    draw = getattr(view.game.scene, "text", None)
+    return str(draw(view)) if draw else state_table(view)
+
+
 def state_table(view: Match) -> Table:
-    """The fields of a position, for games that have no drawing in the terminal."""
+    """The fields of a position with what they mean."""
     table = Table(box=None, show_header=False)
     table.add_column(style="dim")
     table.add_column()
@@ -148,5 +154,7 @@ def _shown_value(value: Any) -> str:
     if value.ndim == 1:
         return " ".join(str(number) for number in value.tolist())
     width = max(len(str(number)) for number in value.flat)
-    rows = [" ".join(f"{'·' if number == -1 else number:>{width}}" for number in row) for row in value.reshape(-1, value.shape[-1]).tolist()]
+    rows = [
+        " ".join(f"{'·' if number == -1 else number:>{width}}" for number in row) for row in value.reshape(-1, value.shape[-1]).tolist()
+    ]
     return "\n".join(rows)

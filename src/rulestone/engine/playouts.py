@@ -16,60 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.kernel.chance import MASK, rand, stream
+from rulestone.engine.loops import policy_games, random_games
+from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import Scratch
-from rulestone.kernel.rule import rule
 
 if TYPE_CHECKING:
     from rulestone.game import Game
 
 SCRATCH = 4
 """Spare records a `greedy` bot gets for looking ahead."""
-
-
-@rule
-def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff, length, verbs):
-    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`."""
-    s = states[slot]
-    for game in range(first, first + count):
-        states[slot] = start[0]
-        s.rng = stream(seed, game)
-        begin(s)  # noqa: F821
-        while s.to_move >= 0:
-            n = legal(s, moves)  # noqa: F821
-            action = moves[rand(s, n)]
-            verbs[verb_of[action]] += 1
-            step(s, action)  # noqa: F821
-        length[game] = s.ply
-        for player in range(s.players):
-            payoff[game, player] = s.payoff[player]
-
-
-@rule
-def policy_games(states, slot, start, first, count, seed, policy, scratch, moves, verb_of, payoff, length, verbs):
-    """The same with a policy for each seat: 0 random, 1 the game's own `greedy` bot, which sees a hidden record only."""
-    s = states[slot]
-    known = scratch[0]
-    for game in range(first, first + count):
-        states[slot] = start[0]
-        s.rng = stream(seed, game)
-        begin(s)  # noqa: F821
-        while s.to_move >= 0:
-            n = legal(s, moves)  # noqa: F821
-            action = moves[0]
-            if n > 1:
-                if policy[s.to_move] == 1:
-                    scratch[0] = s
-                    conceal(known, s.to_move)  # noqa: F821
-                    known.rng = stream(s.rng, s.ply)
-                    action = greedy(known, moves, n, scratch[1:])  # noqa: F821
-                else:
-                    action = moves[rand(s, n)]
-            verbs[verb_of[action]] += 1
-            step(s, action)  # noqa: F821
-        length[game] = s.ply
-        for player in range(s.players):
-            payoff[game, player] = s.payoff[player]
 
 
 @dataclass(frozen=True)

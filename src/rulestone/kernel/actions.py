@@ -124,12 +124,14 @@ class Actions:
     Inside a rule, `ACTIONS.move` is the number of the first "move" action; the k-th one is `ACTIONS.move + k`.
     """
 
-    def __init__(self, **verbs: Argument | tuple[Argument, ...]) -> None:
+    def __init__(self, **verbs: Any) -> None:
         self.verbs: dict[str, Verb] = {}
         base = 0
         for key, value in verbs.items():
             name = key.rstrip("_")
-            parts = value if isinstance(value, tuple) and not (value and all(isinstance(v, str) and " " not in v for v in value)) else (value,)
+            parts = (
+                value if isinstance(value, tuple) and not (value and all(isinstance(v, str) and " " not in v for v in value)) else (value,)
+            )
             slots = tuple(Slot.of(part) for part in parts)
             count = 1
             for slot in slots:
@@ -139,8 +141,8 @@ class Actions:
         self._size = base
         self._by_number = [verb for verb in self.verbs.values() for _ in range(verb.count)]
         # What a rule sees: a named tuple of plain numbers, which the compiler takes for constants.
-        keys = [key if key.isidentifier() and not key.startswith("_") else key for key in verbs]
-        self.codes = namedtuple("codes", keys)(*(self.verbs[key.rstrip("_")].base for key in keys))  # type: ignore[misc]
+        codes: Any = namedtuple("codes", list(verbs))  # type: ignore[misc]
+        self.codes = codes(*(verb.base for verb in self.verbs.values()))
 
     def __len__(self) -> int:
         return self._size

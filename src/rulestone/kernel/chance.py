@@ -4,6 +4,8 @@ The generator is SplitMix64 on the record's `rng` field: 64 bits of state, one a
 is what makes Python's unlimited integers wrap like the machine's.
 """
 
+from typing import Any
+
 from rulestone.kernel.rule import int64, rule, uint64
 
 MASK = 0xFFFF_FFFF_FFFF_FFFF
@@ -11,7 +13,7 @@ GOLDEN, MIX_A, MIX_B = 0x9E37_79B9_7F4A_7C15, 0xBF58_476D_1CE4_E5B9, 0x94D0_49BB
 
 
 @rule
-def rand(s, n):
+def rand(s: Any, n: int) -> int:
     """A uniformly random number 0..n-1, 1 <= n < 2**31, without modulo bias (Lemire's method)."""
     product = draw32(s) * n
     low = product & 0xFFFFFFFF
@@ -24,7 +26,7 @@ def rand(s, n):
 
 
 @rule
-def shuffle(s, items, start, stop):
+def shuffle(s: Any, items: Any, start: int, stop: int) -> None:
     """Shuffle items[start:stop] (a one-dimensional field) in place, every order equally likely."""
     for last in range(stop - 1, start, -1):
         other = start + rand(s, last - start + 1)
@@ -34,7 +36,7 @@ def shuffle(s, items, start, stop):
 
 
 @rule
-def shuffle_row(s, items, row, start, stop):
+def shuffle_row(s: Any, items: Any, row: int, start: int, stop: int) -> None:
     """Shuffle items[row, start:stop] (one row of a two-dimensional field) in place."""
     for last in range(stop - 1, start, -1):
         other = start + rand(s, last - start + 1)
@@ -44,7 +46,7 @@ def shuffle_row(s, items, row, start, stop):
 
 
 @rule
-def draw32(s):
+def draw32(s: Any) -> int:
     """The next 32 random bits."""
     z = (s.rng + GOLDEN) & MASK
     s.rng = z
@@ -54,7 +56,7 @@ def draw32(s):
 
 
 @rule
-def stream(seed, index):
+def stream(seed: int, index: int) -> int:
     """The generator state for the index-th of many independent games of one seed."""
     z = (uint64(seed) + uint64(index + 1) * GOLDEN) & MASK
     z = ((z ^ (z >> 33)) * 0xFF51_AFD7_ED55_8CCD) & MASK

@@ -14,7 +14,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import linecache
 import os
+import re
 import shutil
 import textwrap
 import threading
@@ -43,11 +45,11 @@ class Compiler:
 
     def bind(self, function: Callable[..., Any]) -> Any:
         """The compiled copy of one rule (a Numba dispatcher, callable from Python and from other rules)."""
-        return check_rule(function, self._scope(function.__globals__))  # type: ignore[attr-defined]
+        return check_rule(function, self._scope(function.__globals__))
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:
         """The compiled copy of a template: a rule of the engine whose open names stand for one game's rules."""
-        original = template.__globals__  # type: ignore[attr-defined]
+        original = template.__globals__
         if id(original) not in self.templates:
             self.templates[id(original)] = self._adapt(original, {})
         self.templates[id(original)].update(names)
@@ -71,13 +73,15 @@ class Compiler:
     def _dispatcher(self, function: Any, scope: dict[str, Any]) -> Any:
         widened = self._widened(function, scope)
         with _lock:
-            before = numba.config.CACHE_DIR
+            config: Any = numba.config
+            before = config.CACHE_DIR
             if self.cache is not None:
-                numba.config.CACHE_DIR = str(self.cache)
+                config.CACHE_DIR = str(self.cache)
             try:
-                dispatcher = numba.njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False)(widened)
+                njit: Any = numba.njit
+                dispatcher = njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False)(widened)
             finally:
-                numba.config.CACHE_DIR = before
+                config.CACHE_DIR = before
         return dispatcher
 
     def _widened(self, function: Any, scope: dict[str, Any]) -> Any:
@@ -102,6 +106,36 @@ class Compiler:
         widened.__module__ = function.__module__
         widened.__qualname__ = function.__qualname__
         return widened
+
+
+class RuleError(TypeError):
+    """A rule that cannot be compiled; the text names its file and line."""
+
+
+class Entry:
+    """A compiled function as Python calls it: like the function itself, but trouble in compiling is told in one sentence."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
+
+    def __call__(self, *arguments: Any) -> Any:
+        try:
+            return self.dispatcher(*arguments)
+        except numba.core.errors.NumbaError as problem:
+            raise RuleError(_in_one_sentence(str(problem))) from problem
+
+
+def _in_one_sentence(report: str) -> str:
+    """The file and line of ours that Numba's long report is about."""
+    places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', report) if "numba" not in Path(place[0]).parts]
+    if not places:
+        return f"a rule cannot be compiled: {report}"
+    file, line = places[0]
+    source = linecache.getline(str(Path(file).resolve()), int(line)).strip()
+    return (
+        f"{file}, line {line}, cannot be compiled: {source!r}. A rule works with numbers, fields of the record, tables and other rules, "
+        "and never allocates memory (no lists, strings, new arrays or slices)"
+    )
 
 
 class _Widen(ast.NodeTransformer):

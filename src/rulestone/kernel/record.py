@@ -20,7 +20,7 @@ import io
 import sys
 import textwrap
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -225,7 +225,7 @@ class Layout:
 
 
 def _packed(fields: Sequence[Field]) -> np.dtype[Any]:
-    """An aligned dtype whose gaps are fields too: NumPy does not copy the bytes in nameless gaps, and records are compared byte for byte."""
+    """An aligned dtype whose gaps are fields too: NumPy does not copy nameless gaps, and records are compared byte for byte."""
     members: list[tuple[str, str, tuple[int, ...]]] = []
     offset = 0
     for field in [*fields, Field("", u64)]:
@@ -245,7 +245,7 @@ class Reader:
     raw: NDArray[Any]
 
 
-def _reader_class(fields: list[Field]) -> type[Reader]:
+def _reader_class(fields: list[Field]) -> Callable[[NDArray[Any]], Any]:
     """Generate the class: memoryviews over the record's bytes, so `s.grid[i, j]` and `s.phase` are ints and cheap."""
     lines = ["class State(Reader):", f"    __slots__ = {tuple(('_' if not f.type.shape else '') + f.name for f in fields)!r}"]
     lines += ["    def __init__(self, raw):", "        self.raw = raw"]

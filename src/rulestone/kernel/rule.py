@@ -55,13 +55,13 @@ class Interpreter:
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The interpreted copy of one rule."""
-        original = function.__globals__  # type: ignore[attr-defined]
+        original = function.__globals__
         scope = self.modules.get(id(original))
         return check_rule(function, self._adapt(original, self.modules) if scope is None else scope)  # type: ignore[no-any-return]
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
         """The interpreted copy of a template: a rule of the engine whose open names stand for one game's rules."""
-        original = template.__globals__  # type: ignore[attr-defined]
+        original = template.__globals__
         if id(original) not in self.templates:
             self._adapt(original, self.templates)
         self.templates[id(original)].update(names)
@@ -74,7 +74,7 @@ class Interpreter:
                 here = value.__globals__ is original
                 scope[name] = types.FunctionType(value.__code__, scope, value.__name__, value.__defaults__) if here else self.bind(value)
             elif isinstance(value, np.ndarray) and value.dtype.kind in "iub":
-                scope[name] = memoryview(value)
+                scope[name] = memoryview(value.data)
             elif hasattr(value, "codes"):
                 scope[name] = value.codes
         return scope

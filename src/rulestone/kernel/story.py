@@ -48,7 +48,8 @@ class Events:
             if len(self.arguments[event]) > WIDTH - ARGUMENTS:
                 raise ValueError(f"event {event!r} has more than {WIDTH - ARGUMENTS} arguments: {sentence}")
         self.order = tuple(sentences)
-        self.codes = namedtuple("codes", self.order)(*range(len(self.order)))  # type: ignore[misc]
+        codes: Any = namedtuple("codes", self.order)  # type: ignore[misc]
+        self.codes = codes(*range(len(self.order)))
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__") or name == "codes":
@@ -63,7 +64,8 @@ class Events:
         events = []
         for row in rows[: min(told, len(rows))].tolist():
             name = self.order[row[EVENT]]
-            events.append(Event(name, tuple(row[ARGUMENTS : ARGUMENTS + len(self.arguments[name])]), None if row[AUDIENCE] == EVERYBODY else row[AUDIENCE]))
+            args = tuple(row[ARGUMENTS : ARGUMENTS + len(self.arguments[name])])
+            events.append(Event(name, args, None if row[AUDIENCE] == EVERYBODY else row[AUDIENCE]))
         return events
 
     def say(self, event: Event, seats: Sequence[str]) -> str:
@@ -79,13 +81,13 @@ class Events:
 
 
 @rule
-def tell(s, event, a=0, b=0, c=0, d=0):
+def tell(s: Any, event: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
     """Record an event for everybody."""
     tell_only(s, EVERYBODY, event, a, b, c, d)
 
 
 @rule
-def tell_only(s, player, event, a=0, b=0, c=0, d=0):
+def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
     """Record an event that only one player may know of."""
     n = s.told
     if n < s.story.shape[0]:
@@ -99,7 +101,7 @@ def tell_only(s, player, event, a=0, b=0, c=0, d=0):
 
 
 @rule
-def forget(s):
+def forget(s: Any) -> None:
     """Clear the story for the next move, leaving no leftovers in the record."""
     for n in range(min(s.told, s.story.shape[0])):
         for k in range(WIDTH):
@@ -108,7 +110,7 @@ def forget(s):
 
 
 @rule
-def veil(s, viewer):
+def veil(s: Any, viewer: int) -> None:
     """What is hidden in every game: the generator, and what was told to others only. Runs after the game's own `hide`."""
     s.rng = 0
     kept = 0

@@ -14,7 +14,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m rulestone.testing", description="Check the whole contract of a game.")
     parser.add_argument("game", help="a game's name or the path of its folder")
     parser.add_argument("--players", type=int, help="only this number of players")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="only these options (default: every single value)")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="only these options (default: every single value)"
+    )
     parser.add_argument("--default", action="store_true", help="only default options")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=200, help="random games audited in compiled code, per case")

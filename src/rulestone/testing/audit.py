@@ -6,6 +6,7 @@ first violation and reports where: `report` = (code, game, ply, viewer, position
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import rule
+from rulestone.kernel.story import veil
 
 TRUE, HIDDEN, WORLD, AGAIN, DICE, SLOTS = 0, 1, 2, 3, 4, 5
 
@@ -119,8 +120,10 @@ def wrong_views(states, raw, moves, n, others, longest, facts, report):
         conceal(states[AGAIN], viewer)  # noqa: F821
         if not same(raw, HIDDEN, AGAIN):
             return 9
-        world.rng = s.rng
-        if not same(raw, TRUE, WORLD):
+        world.rng = 0
+        states[AGAIN] = s
+        veil(states[AGAIN], viewer)
+        if not same(raw, AGAIN, WORLD):
             report[5] += 1
         world.rng = stream(dice.rng, viewer + 1)
         if viewer >= 0 and viewer == s.to_move:

@@ -1,0 +1,10 @@
+"""The contract as a parametrised suite; see `rulestone.testing.plugin`."""
+
+from typing import Any
+
+from rulestone.testing.contract import check_game
+
+
+def test_contract(rulestone_case: Any) -> None:
+    game, case = rulestone_case
+    check_game(game, case.players, case.options)

@@ -1,0 +1,152 @@
+"""The command line: every command, good and bad input, exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def run(*arguments, stdin="", **environment):
+    command = [sys.executable, "-m", "rulestone.cli", *map(str, arguments)]
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, env={**os.environ, "COLUMNS": "160", **environment}, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def test_version():
+    assert run("--version").stdout.startswith("rulestone ")
+
+
+def test_help_lists_the_commands():
+    text = run("--help").stdout
+    assert all(command in text for command in ("games", "play", "playouts", "new", "check", "verify", "options"))
+
+
+def test_games_as_a_table_and_as_json():
+    assert "Connect Four" in run("games").stdout
+    rows = json.loads(run("games", "--json").stdout)
+    row = next(row for row in rows if row["name"] == "connect_four")
+    assert (row["title"], row["players"], row["options"]) == ("Connect Four", "2", ["line"])
+
+
+def test_options_are_explained():
+    assert "how many discs in line win" in run("options", "connect_four").stdout
+
+
+def test_a_whole_game_against_a_bot(tmp_path):
+    record = tmp_path / "game.json"
+    done = run("play", "connect_four", "--seed", "4", "--save", record, stdin="\n".join(str(n % 7 + 1) for n in range(200)))
+    assert done.returncode == 0
+    assert "The game is over" in done.stdout
+    assert "The seed was 4." in done.stdout
+    verified = run("verify", record)
+    assert verified.returncode == 0
+    assert "honest" in verified.stdout
+
+
+def test_bots_play_a_whole_game_alone():
+    done = run("play", "connect_four", "--seat", "none", "--seed", "1")
+    assert done.returncode == 0
+    assert "wins" in done.stdout
+
+
+def test_wrong_input_at_the_table_is_explained_and_asked_again():
+    done = run("play", "connect_four", "--seed", "1", stdin="99\nfly\n?\nr\nu\ndrop 3\nu\nq\n")
+    assert "there is no move number 99" in done.stdout
+    assert "there is no move 'fly'" in done.stdout
+    assert "Type a move's number" in done.stdout
+    assert "four discs in a straight line" in done.stdout
+    assert "You have not moved yet" in done.stdout
+    assert "Taken back" in done.stdout
+    assert "You left the game" in done.stdout
+
+
+def test_the_end_of_input_leaves_the_game():
+    done = run("play", "connect_four", "--seed", "1", stdin="1\n")
+    assert done.returncode == 0
+    assert "You left the game" in done.stdout
+
+
+def test_several_people_with_secrets_get_a_curtain(whisper):
+    done = run("play", whisper.folder, "--players", "2", "--seat", "all", "--seed", "1", stdin="\nwhisper 2 1\n\nshow\n")
+    assert "Red: press Enter when only you can see the screen" in done.stdout
+    assert "Blue: press Enter" in done.stdout
+    assert "The game is over" in done.stdout
+
+
+def test_playouts_report_seats_lengths_and_moves():
+    summary = json.loads(run("playouts", "connect_four", "--games", "2000", "--seed", "1", "--json").stdout)
+    assert summary["games"] == 2000
+    assert [seat["seat"] for seat in summary["seats"]] == ["Red", "Blue"]
+    assert summary["seats"][0]["low"] < summary["seats"][0]["wins"] < summary["seats"][0]["high"]
+    assert summary["verbs"] == {"drop": 1.0}
+    assert "decisions/s" in run("playouts", "connect_four", "-n", "500", "--seed", "1").stdout
+
+
+def test_new_makes_a_game_that_plays_and_passes_its_tests(tmp_path):
+    assert run("new", "my_game", "--in", tmp_path).returncode == 0
+    done = run("play", tmp_path / "my_game", "--seat", "none", "--seed", "1")
+    assert "wins" in done.stdout
+    tests = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "my_game")], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert tests.returncode == 0, tests.stdout
+    assert "passed" in tests.stdout
+
+
+def test_check_says_fine_or_what_is_broken(tmp_path, whisper):
+    fine = run("check", whisper.folder, "--games", "5", "--players", "2", RULESTONE_JIT="0")
+    assert fine.returncode == 0
+    assert "fine 2 players" in fine.stdout
+    (tmp_path / "rules.py").write_text((whisper.folder / "rules.py").read_text().replace("longest=30", "longest=1"))
+    broken = run("check", tmp_path, "--games", "5", RULESTONE_JIT="0")
+    assert broken.returncode == 1
+    assert "longer than 1" in broken.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["play", "conect_four"], "did you mean connect_four?"),
+        (["play", "connect_four", "--players", "3"], "connect_four is for 2 players, not 3"),
+        (["play", "connect_four", "--seat", "7"], "there is no seat '7'; seats are 0..1, all or none"),
+        (["play", "connect_four", "--bot", "clever", "--seat", "none"], "there is no bot 'clever' for connect_four; possible: random"),
+        (["play", "connect_four", "-o", "line"], "'line' is not of the form NAME=VALUE"),
+        (["play", "connect_four", "-o", "size=9"], "has no option 'size'; options: line"),
+        (["play", "connect_four", "-o", "line=9"], "option 'line' cannot be 9; possible: 4, 3, 5"),
+        (["play", "connect_four", "--seat", "none", "--save", "/no/such/folder/x"], "/no/such/folder/x cannot be written: No such file or directory"),
+        (["playouts", "connect_four", "--bots", "a,b"], "there is no bot 'a'"),
+        (["new", "Bad-Name"], "is no name for a game"),
+        (["new", "class"], "is no name for a game"),
+        (["verify", "/no/such/file"], "/no/such/file cannot be read: No such file or directory"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(arguments, reason):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert done.stderr.startswith("rulestone: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "mine").mkdir()
+    done = run("new", "mine", "--in", tmp_path)
+    assert done.returncode == 2
+    assert "exists already; nothing was changed" in done.stderr
+
+
+def test_a_damaged_or_foreign_record_is_refused(tmp_path):
+    file = tmp_path / "record.json"
+    file.write_text("{")
+    assert "is not JSON" in run("verify", file).stderr
+    file.write_text("{}")
+    done = run("verify", file)
+    assert done.returncode == 1
+    assert "this is not a match record" in done.stderr
+
+
+def test_completion_can_be_installed():
+    assert "complete" in run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").stdout

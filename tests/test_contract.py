@@ -1,0 +1,22 @@
+"""The universal test kit over every built-in game: every number of players, every single option value."""
+
+import pytest
+
+import rulestone
+from rulestone.testing import cases, check_game
+
+EVERYTHING = [(name, case) for name in rulestone.games() for case in cases(rulestone.load(name))]
+
+
+@pytest.mark.parametrize(("name", "case"), EVERYTHING, ids=[f"{name}: {case}" for name, case in EVERYTHING])
+def test_contract(name, case):
+    effort = (
+        {"matches": 1, "plies": 250, "games": 60, "positions": 300} if case.options else {"matches": 2, "games": 400, "positions": 4000}
+    )
+    check_game(rulestone.load(name), case.players, case.options, **effort)
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_contract_without_a_compiler(name, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    check_game(rulestone.load(name), matches=1, plies=100, games=2, positions=20)

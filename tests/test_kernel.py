@@ -1,0 +1,260 @@
+"""The kernel: records, actions, chance, story."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rulestone
+from rulestone.kernel import Actions, Event, Events, Record, i8, option, rand, shuffle, u8, u16, u64
+from rulestone.kernel.chance import stream
+from rulestone.kernel.rule import rule
+
+connect_four = rulestone.load("connect_four")
+
+
+class Sample(Record):
+    """A record to look at."""
+
+    also = {"cur": "to_move"}
+
+    grid: i8[2, 3]  # what lies where
+    total: u16
+    bits: u64
+    pace: u8 = option("slow", ("slow", "fast"), "how fast it goes")
+    rounds: u8 = option({2: 10, 3: 15}, range(1, 201), "how long it goes")
+    deck: u8[3] = option("small", {"small": (1, 2, 3), "large": (4, 5, 6)}, "which cards", name="cards")
+
+
+layout = Sample.layout(players=3, story=4)
+
+
+# ---- records
+
+
+def test_base_fields_come_first():
+    assert list(layout.fields)[:7] == ["rng", "ply", "players", "to_move", "told", "payoff", "story"]
+    assert layout.dtype["payoff"].shape == (3,)
+    assert layout.dtype["story"].shape == (4, 6)
+
+
+def test_comments_behind_fields_are_readable_by_tools():
+    assert layout.fields["grid"].comment == "what lies where"
+    assert layout.fields["total"].comment == ""
+
+
+def test_a_record_has_no_nameless_gaps():
+    assert sum(layout.dtype[name].itemsize for name in layout.dtype.names) == layout.dtype.itemsize
+    assert all(layout.dtype.fields[name][1] % 8 == 0 for name in ("rng", "bits"))
+
+
+def test_interpreted_records_hand_out_plain_ints():
+    s = layout.new()
+    s.grid[1, 2] = 100
+    s.total = 60_000
+    assert type(s.grid[1, 2]) is int
+    assert s.grid[1, 2] + s.grid[1, 2] == 200
+    assert type(s.total) is int
+
+
+def test_interpreted_records_refuse_values_outside_the_field():
+    s = layout.new()
+    with pytest.raises(ValueError, match="invalid value"):
+        s.grid[0, 0] = 200
+    with pytest.raises(ValueError, match="invalid value"):
+        s.total = -1
+
+
+def test_a_base_field_cannot_be_declared_again():
+    class Bad(Record):
+        ply: u8
+
+    with pytest.raises(TypeError, match="base field"):
+        Bad.layout(2)
+
+
+def test_a_field_needs_a_type_of_the_kernel():
+    class Bad(Record):
+        x: int
+
+    with pytest.raises(TypeError, match="'x' of Bad needs a type"):
+        Bad.layout(2)
+
+
+# ---- options
+
+
+@pytest.mark.parametrize(("name", "value", "stored"), [("pace", "fast", 1), ("pace", 1, 1), ("rounds", "12", 12), ("rounds", 200, 200)])
+def test_options_are_read_by_name_and_number(name, value, stored):
+    assert layout.options[name].read(value) == stored
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("pace", "quick"), ("pace", 2), ("rounds", 0), ("rounds", "many"), ("rounds", None), ("cards", [1, 2])]
+)
+def test_an_impossible_value_is_refused_with_what_is_possible(name, value):
+    with pytest.raises(ValueError, match=rf"option '{name}' cannot be .*; possible: "):
+        layout.options[name].read(value)
+
+
+def test_options_are_shown_by_name():
+    assert layout.options["pace"].show(1) == "fast"
+    assert layout.options["rounds"].show(7) == 7
+
+
+def test_a_default_may_depend_on_the_number_of_players():
+    assert [layout.options["rounds"].default_for(players) for players in (2, 3)] == [10, 15]
+
+
+def test_an_option_may_be_a_named_list_under_another_name():
+    cards = layout.options["cards"]
+    assert cards.read("large") == (4, 5, 6)
+    assert cards.read([7, 8, 9]) == (7, 8, 9)
+    assert cards.read("7,8,9") == (7, 8, 9)
+    assert cards.show((4, 5, 6)) == "large"
+    assert cards.show((7, 8, 9)) == [7, 8, 9]
+    assert layout.option_fields["cards"] == "deck"
+
+
+@pytest.mark.parametrize(("value", "stored"), [(True, 1), ("yes", 1), ("off", 0), (0, 0)])
+def test_a_switch_is_read_from_words(value, stored):
+    class Switch(Record):
+        loud: u8 = option(0, (0, 1), "loud or not")
+
+    assert Switch.layout(2).options["loud"].read(value) == stored
+
+
+# ---- actions
+
+actions = Actions(pass_=(), move=range(1, 17), protect=(4, range(1, 17)), turn="N E S W", swap=4)
+
+
+def test_actions_are_numbered_in_the_order_of_declaration():
+    assert [verb.base for verb in actions] == [0, 1, 17, 81, 85]
+    assert len(actions) == 89
+    assert (actions.pass_, actions.move, actions.swap) == (0, 1, 85)
+
+
+@given(st.integers(0, len(actions) - 1))
+def test_decode_encode_and_parse_are_inverse(action):
+    move = actions.decode(action)
+    assert actions.encode(*move) == action
+    assert actions.parse(str(move)) == actions.parse(move) == actions.parse(tuple(move)) == action
+
+
+def test_arguments_are_numbers_shown_by_name():
+    assert actions.decode(82) == ("turn", 1)
+    assert str(actions.decode(82)) == "turn E"
+    assert actions.parse("turn e") == actions.parse(("turn", 1)) == actions.parse("TURN 1") == 82
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("jump 3", "there is no move 'jump'; moves are: pass, move, protect, turn, swap"),
+        ("move", "'move' takes 1 argument"),
+        ("move 17", "'17' does not fit 'move': move 1..16"),
+        ("turn X", "turn N|E|S|W"),
+        ("", "an empty text is no move"),
+        ("99", "there is no action 99"),
+        (-1, "there is no action -1"),
+        (3.5, "is no move"),
+        (None, "is no move"),
+        ((), "is no move"),
+    ],
+)
+def test_what_is_no_move_is_refused_with_what_is_possible(text, reason):
+    with pytest.raises(ValueError) as refusal:
+        actions.parse(text)
+    assert reason in str(refusal.value)
+
+
+def test_a_move_can_be_shown_in_part():
+    assert str(actions.decode(17, seen=0b101)) == "protect ? 1"
+    assert actions.decode(17, seen=0b101) == ("protect", None, 1)
+    assert str(actions.decode(17, seen=0)) == "?"
+
+
+# ---- chance
+
+
+@rule
+def draws(states, n, out):
+    """Template: many draws from one generator."""
+    for k in range(len(out)):
+        out[k] = rand(states[0], n)
+
+
+@rule
+def shuffles(states, out):
+    """Template: count the orders of three cards after shuffling."""
+    s = states[0]
+    for _ in range(6000):
+        for k in range(3):
+            s.height[k] = k
+        shuffle(s, s.height, 0, 3)
+        out[s.height[0] * 9 + s.height[1] * 3 + s.height[2]] += 1
+
+
+def interpreted_states(seed):
+    s = connect_four.layout.new()
+    s.rng = seed
+    return [s]
+
+
+def compiled_states(seed):
+    states = connect_four.layout.array(1)
+    states["rng"] = seed
+    return states
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 7, 220, 2**31 - 1])
+def test_the_stream_is_the_same_in_both_modes(n):
+    slow, fast = [0] * 500, np.zeros(500, np.int64)
+    connect_four.interpreted(draws)(interpreted_states(2**63 + 5), n, slow)
+    connect_four.compiled(draws)(compiled_states(2**63 + 5), n, fast)
+    assert slow == fast.tolist()
+    assert 0 <= min(slow) <= max(slow) < n
+
+
+def test_rand_is_uniform():
+    out = np.zeros(600_000, np.int64)
+    connect_four.compiled(draws)(compiled_states(1), 6, out)
+    counts = np.bincount(out, minlength=6)
+    assert ((counts - 100_000) ** 2 / 100_000).sum() < 20.5  # chi-squared, 5 degrees of freedom: 0.1 %
+
+
+def test_rand_has_no_modulo_bias():
+    """With n = 3 * 2**29 a plain remainder of 32 bits would give the lower third double weight."""
+    n = 3 * 2**29
+    out = np.zeros(90_000, np.int64)
+    connect_four.compiled(draws)(compiled_states(2), n, out)
+    thirds = np.bincount(out // (n // 3), minlength=3)
+    assert ((thirds - 30_000) ** 2 / 30_000).sum() < 13.8
+
+
+def test_shuffle_gives_every_order_equally_often():
+    out = np.zeros(27, np.int64)
+    connect_four.compiled(shuffles)(compiled_states(3), out)
+    counts = out[out > 0]
+    assert len(counts) == 6
+    assert ((counts - 1000) ** 2 / 1000).sum() < 20.5
+
+
+def test_streams_of_one_seed_differ():
+    assert len({stream(1, game) for game in range(10_000)}) == 10_000
+    assert stream(1, 0) != stream(2, 0)
+
+
+# ---- story
+
+
+def test_a_sentence_names_seats_and_words():
+    events = Events(names={"card": ("Ho", "Vert")}, plays="{who:seat} plays {card:card} {times} times, {who:seat}!")
+    assert events.arguments["plays"] == ("who", "card", "times")
+    assert events.say(Event("plays", (1, 0, 3)), ("Red", "Blue")) == "Blue plays Ho 3 times, Blue!"
+
+
+def test_more_than_four_arguments_are_refused():
+    with pytest.raises(ValueError, match="more than 4 arguments"):
+        Events(many="{a} {b} {c} {d} {e}")

@@ -1,0 +1,394 @@
+"""Game and Match: the interface that others build on."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rulestone
+from rulestone.match import RecordError
+
+
+def random_match(game, seed, moves=1000, **arguments):
+    match = game.new(seed=seed, **arguments)
+    chooser = np.random.default_rng(seed)
+    while not match.over and match.ply < moves:
+        legal = match.legal()
+        match.play(legal[chooser.integers(len(legal))])
+    return match
+
+
+# ---- loading
+
+
+def test_games_lists_the_built_in_games():
+    assert "connect_four" in rulestone.games()
+    assert rulestone.games() == sorted(rulestone.games())
+
+
+def test_a_game_is_loaded_once():
+    assert rulestone.load("connect_four") is rulestone.load("connect_four")
+
+
+def test_an_unknown_game_names_the_known_ones():
+    with pytest.raises(rulestone.UnknownGame, match="there is no game 'conect_four'; did you mean connect_four"):
+        rulestone.load("conect_four")
+
+
+def test_a_folder_without_rules_is_no_game(tmp_path):
+    with pytest.raises(rulestone.UnknownGame, match=r"there is no rules\.py"):
+        rulestone.load(tmp_path)
+
+
+def test_an_incomplete_rules_module_is_named(tmp_path):
+    (tmp_path / "rules.py").write_text("ABOUT = 1\n")
+    with pytest.raises(rulestone.UnknownGame, match="does not define ACTIONS"):
+        rulestone.load(tmp_path)
+
+
+def test_a_folder_is_loaded_afresh_so_that_edits_count(tmp_path, whisper):
+    source = (whisper.folder / "rules.py").read_text()
+    (tmp_path / "rules.py").write_text(source)
+    assert rulestone.load(tmp_path).title == "Whisper"
+    (tmp_path / "rules.py").write_text(source.replace('title="Whisper"', 'title="Shout"'))
+    assert rulestone.load(tmp_path).title == "Shout"
+
+
+def test_an_entry_point_announces_a_game(tmp_path, monkeypatch, whisper):
+    package = tmp_path / "their_games"
+    (package / "murmur").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "murmur" / "__init__.py").touch()
+    (package / "murmur" / "rules.py").write_text((whisper.folder / "rules.py").read_text())
+    info = tmp_path / "their_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[rulestone.games]\nmurmur = their_games.murmur\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "murmur" in rulestone.games()
+    assert rulestone.load("murmur").new(seed=1).to_move == 0
+
+
+# ---- new matches
+
+
+def test_the_same_arguments_give_the_same_match(whisper):
+    assert whisper.new(seed=7).state.deck.tolist() == whisper.new(seed=7).state.deck.tolist()
+    assert len({tuple(whisper.new(seed=seed).state.deck.tolist()) for seed in range(20)}) > 15
+    assert whisper.new(seed="7").state.deck.tolist() != whisper.new(seed=7).state.deck.tolist()
+
+
+def test_without_a_seed_a_secret_one_is_drawn(whisper):
+    seeds = {whisper.new().seed for _ in range(5)}
+    assert len(seeds) == 5
+    assert all(len(seed) == 32 for seed in seeds)
+
+
+def test_a_match_is_the_same_on_every_machine(whisper):
+    """A golden deal: if this changes, published seeds and records no longer mean what they meant."""
+    match = whisper.new(seed=7, players=3)
+    assert match.state.hand.tolist() == GOLDEN_HAND
+    assert match.state.deck.tolist() == GOLDEN_DECK
+
+
+GOLDEN_HAND, GOLDEN_DECK = [5, 2, 6], [1, 7, 4, 0, 3, -1, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"players": 5}, "whisper is for 2 to 3 players, not 5"),
+        ({"players": "two"}, "whisper is for 2 to 3 players, not 'two'"),
+        ({"options": {"patient": 3}}, "whisper has no option 'patient'; options: patience"),
+        ({"options": {"patience": 7}}, "option 'patience' cannot be 7; possible: 20, 5"),
+        ({"players": 3, "options": {"patience": 5}}, "three players need more patience than 5"),
+        ({"seed": 1.5}, "a seed is a number or a text, not 1.5"),
+    ],
+)
+def test_impossible_arguments_are_refused_with_what_is_possible(whisper, arguments, reason):
+    with pytest.raises(ValueError) as refusal:
+        whisper.new(**{"seed": 1, **arguments})
+    assert str(refusal.value) == reason
+
+
+# ---- playing
+
+
+def test_moves_are_taken_in_every_form(connect_four):
+    match = connect_four.new(seed=1)
+    for move in ("drop 3", ("drop", 3), 3, np.int64(3), match.legal()[3]):
+        match.play(move)
+    assert match.state.height[3] == 5
+    assert match.moves == [("drop", 3)] * 5
+
+
+@pytest.mark.parametrize("move", ["drop 7", "jump", 99, -1, None, "", "drop x", (), ("drop", 1, 2)])
+def test_an_illegal_move_changes_nothing(connect_four, move):
+    match = connect_four.new(seed=1)
+    before = match._array.tobytes()
+    with pytest.raises(rulestone.IllegalMove):
+        match.play(move)
+    assert match._array.tobytes() == before
+    assert match.moves == []
+
+
+def test_a_game_can_explain_why_a_move_is_illegal(whisper):
+    match = whisper.new(seed=1)
+    match.state.left = 0
+    with pytest.raises(rulestone.IllegalMove, match=r"change: the deck is empty\."):
+        match.play("change")
+
+
+def test_nothing_can_be_played_after_the_end(whisper):
+    match = whisper.new(seed=1)
+    match.play("show")
+    assert match.over
+    assert match.to_move is None
+    with pytest.raises(rulestone.IllegalMove, match="the game is over"):
+        match.play("show")
+
+
+def test_rng_sets_the_generator_by_hand(whisper):
+    match, twin = whisper.new(seed=1), whisper.new(seed=2)
+    twin.state.deck = match.state.deck
+    match.play("change", rng=123)
+    twin.play("change", rng=123)
+    assert match.state.rng == twin.state.rng == 123
+
+
+def test_dice_of_a_ply_do_not_depend_on_dice_seen_before(whisper):
+    """The generator of each ply is a hash of seed and ply: using more or fewer draws in one move changes nothing later."""
+    match, twin = whisper.new(seed=1), whisper.new(seed=1)
+    match.play("change", rng=99)
+    twin.play("change")
+    match.play("whisper 1 0")
+    twin.play("whisper 1 0")
+    assert match.state.rng == twin.state.rng
+
+
+# ---- fields
+
+
+def test_fields_are_read_and_written(whisper):
+    match = whisper.new(seed=1)
+    match.state.hand[0] = 5
+    match.state.hand = [6, 7, 0]
+    match.state.heard = 3
+    assert match.state.hand.tolist() == [6, 7, 0]
+    assert match.state["heard"] == 3
+    assert type(match.state.heard) is int
+    assert "hand" in dir(match.state)
+
+
+@pytest.mark.parametrize(("field", "value"), [("hand", [1, 2]), ("heard", 300), ("heard", -1)])
+def test_a_value_that_does_not_fit_its_field_is_refused(whisper, field, value):
+    match = whisper.new(seed=1)
+    with pytest.raises(ValueError, match=field):
+        setattr(match.state, field, value)
+
+
+def test_an_unknown_field_names_the_known_ones(whisper):
+    with pytest.raises(AttributeError, match="there is no field 'hands'; fields: rng, ply"):
+        _ = whisper.new(seed=1).state.hands
+
+
+def test_refresh_recomputes_what_is_derived(connect_four):
+    match = connect_four.new(seed=1)
+    match.state.grid[0, 3] = 1
+    match.refresh()
+    assert match.state.height[3] == 1
+
+
+def test_check_finds_a_broken_invariant(whisper):
+    match = whisper.new(seed=1)
+    match.check()
+    match.state.hand[0] = match.state.hand[1]
+    with pytest.raises(AssertionError, match="cards twice"):
+        match.check()
+
+
+# ---- undo, copy
+
+
+def test_undo_takes_back_move_by_move(whisper):
+    match = whisper.new(seed=3)
+    positions = [match._array.tobytes()]
+    for move in ("change", "whisper 2 1", "change"):
+        match.play(move)
+        positions.append(match._array.tobytes())
+    assert [str(match.undo()) for _ in range(3)] == ["change", "whisper 2 1", "change"]
+    assert match._array.tobytes() == positions[0]
+    with pytest.raises(rulestone.IllegalMove, match="no move to take back"):
+        match.undo()
+
+
+def test_a_copy_is_independent(whisper):
+    match = whisper.new(seed=3)
+    match.play("change")
+    twin = match.copy()
+    twin.play("change")
+    twin.state.heard = 9
+    assert (match.ply, match.state.heard, len(match.moves)) == (1, 1, 1)
+    match.play("change")
+    assert match.state.hand.tolist() == twin.state.hand.tolist()
+
+
+# ---- views
+
+
+def test_a_view_hides_what_the_viewer_may_not_know(whisper):
+    match = whisper.new(seed=3, players=3)
+    view = match.view(1)
+    assert view.state.hand.tolist() == [-1, match.state.hand[1], -1]
+    assert set(view.state.deck.tolist()) == {-1}
+    assert view.state.rng == 0
+    assert match.view(None).state.hand.tolist() == [-1, -1, -1]
+
+
+def test_a_view_has_only_the_events_its_viewer_may_hear(whisper):
+    match = whisper.new(seed=3)
+    events = match.play("change")
+    assert [event.name for event in events] == ["changes", "draws"]
+    assert events[1].audience == 0
+    assert [event.name for event in match.view(0).events] == ["changes", "draws"]
+    assert [event.name for event in match.view(1).events] == ["changes"]
+    assert [event.name for event in match.view(None).events] == ["changes"]
+
+
+def test_a_view_has_no_secret_arguments_of_others_moves(whisper):
+    match = whisper.new(seed=3)
+    match.play("whisper 2 1")
+    assert [str(move) for move in match.view(0).moves] == ["whisper 2 1"]
+    assert [str(move) for move in match.view(1).moves] == ["whisper ? 1"]
+    assert [str(move) for move in match.view(None).moves] == ["whisper ? 1"]
+
+
+def test_a_view_lists_legal_moves_for_its_own_turn_only(whisper):
+    match = whisper.new(seed=3)
+    assert match.view(0).legal() == match.legal()
+    assert match.view(1).legal() == match.view(None).legal() == []
+
+
+def test_a_view_is_read_only_and_holds_no_seed(whisper):
+    view = whisper.new(seed=3).view(0)
+    for forbidden in (
+        lambda: view.play("show"),
+        view.undo,
+        view.refresh,
+        view.record,
+        lambda: view.view(1),
+        lambda: setattr(view.state, "heard", 1),
+    ):
+        with pytest.raises(TypeError, match="view"):
+            forbidden()
+    with pytest.raises(ValueError, match="read-only"):
+        view.state.hand[0] = 1
+    assert not hasattr(view, "seed")
+
+
+def test_a_view_keeps_nothing_of_the_truth(whisper):
+    """Two matches that differ in secrets only have views that are equal in every attribute."""
+    match = whisper.new(seed=3)
+    match.play("whisper 1 0")
+    twin = whisper.new(seed=3)
+    twin.state.hand[0], twin.state.deck[0] = int(twin.state.deck[0]), int(twin.state.hand[0])
+    twin.play("whisper 2 0")
+    left, right = match.view(1), twin.view(1)
+    assert left._array.tobytes() == right._array.tobytes()
+    assert left.__dict__.keys() == right.__dict__.keys()
+    for name, value in left.__dict__.items():
+        if name not in ("_array", "_s", "state"):
+            assert value == right.__dict__[name], name
+    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "_is_view", "_heard", "_array", "_s", "state"}
+
+
+def test_there_is_no_view_for_a_player_who_is_not_there(whisper):
+    with pytest.raises(ValueError, match=r"there is no player 2; players are 0\.\.1"):
+        whisper.new(seed=3, players=2).view(2)
+
+
+# ---- records
+
+
+def test_a_record_replays_to_the_same_match(whisper):
+    match = random_match(whisper, 5, players=3)
+    again = rulestone.replay(json.loads(json.dumps(match.record())), whisper)
+    assert again._array.tobytes() == match._array.tobytes()
+    assert again.moves == match.moves
+    assert again.record() == match.record()
+
+
+def test_a_record_keeps_dice_and_positions_set_by_hand(whisper):
+    match = whisper.new(seed=5)
+    match.play("change")
+    match.state.heard = 7
+    match.play("change", rng=4)
+    again = rulestone.replay(json.loads(json.dumps(match.record())), whisper)
+    assert again._array.tobytes() == match._array.tobytes()
+
+
+def test_moves_made_before_fields_were_written_are_forgotten(whisper):
+    match = whisper.new(seed=5)
+    match.play("change")
+    match.state.heard = 7
+    match.play("whisper 1 1")
+    assert [str(move) for move in match.moves] == ["whisper 1 1"]
+    match.undo()
+    assert match.state.heard == 7
+
+
+def resealed(record, **changes):
+    from rulestone.match import _checksum
+
+    record = {**record, **changes}
+    return {**record, "checksum": _checksum(record)}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda r: {**r, "moves": r["moves"][:-1]}, "damaged: its checksum"),
+        (lambda r: {**r, "format": "chess"}, "not a match record"),
+        (lambda r: [], "not a match record"),
+        (lambda r: resealed(r, version=9), "format version 9"),
+        (lambda r: resealed(r, rules=99), "version 99 of the rules of whisper; installed is version 1"),
+        (lambda r: resealed(r, moves=["fly"]), "move 1 of the record cannot be played: there is no move 'fly'"),
+        (lambda r: resealed(r, moves=["change"]), "do not lead to the position it claims"),
+        (lambda r: resealed(r, seed=6), "do not lead to the position|cannot be played"),
+        (lambda r: resealed(r, players=9), "2 to 3 players, not 9"),
+        (lambda r: resealed(r, options={"x": 1}), "has no option 'x'"),
+        (lambda r: resealed(r, commitment="0" * 64), "does not fit its commitment"),
+        (lambda r: resealed(r, laid="00"), "does not fit the game's state"),
+        (lambda r: resealed({k: v for k, v in r.items() if k != "moves"}), "cannot be read: 'moves'"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_refused_with_the_reason(whisper, spoil, reason):
+    record = random_match(whisper, 5).record()
+    with pytest.raises(RecordError, match=reason):
+        rulestone.replay(spoil(record), whisper)
+
+
+def test_a_record_of_an_unknown_game_is_refused(whisper):
+    record = resealed(random_match(whisper, 5).record(), game="no_such_game")
+    with pytest.raises(RecordError, match="there is no game 'no_such_game'"):
+        rulestone.replay(record)
+
+
+def test_the_commitment_is_the_hash_of_the_seed(whisper):
+    import hashlib
+
+    match = whisper.new(seed="secret")
+    assert match.commitment == hashlib.sha256(b"secret").hexdigest()
+
+
+# ---- modes
+
+
+def test_a_warm_game_plays_the_same_match(whisper):
+    cold = random_match(whisper, 11, players=3)
+    warm_game = rulestone.load(whisper.folder)
+    warm_game.warm_up()
+    warm = random_match(warm_game, 11, players=3)
+    assert warm.moves == cold.moves
+    assert warm._array.tobytes() == cold._array.tobytes()
+    assert [warm.view(p)._array.tobytes() for p in range(3)] == [cold.view(p)._array.tobytes() for p in range(3)]
