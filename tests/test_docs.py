@@ -14,6 +14,15 @@ BLOCK = re.compile(r"^```(\S+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 NUMBER = re.compile(r"\b[RQ][1-9]\d*\b(?!:)")
 
 
+def run_examples(code, names):
+    """Run an interactive example and compare what it prints."""
+    test = doctest.DocTestParser().get_doctest(code, names, "document", "document", 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(test, clear_globs=False)
+    assert (runner.failures, runner.tries > 0) == (0, True)
+    names.update(test.globs)
+
+
 def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     """Its blocks, executed in order, make a game that plays exactly like the built-in one."""
     folder = tmp_path / "four"
@@ -25,14 +34,24 @@ def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
             with (folder / file).open("a") as out:
                 out.write(code + "\n")
         elif language == "pycon":
-            test = doctest.DocTestParser().get_doctest(code, names, "tutorial", "tutorial", 0)
-            runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-            runner.run(test, clear_globs=False)
-            assert runner.failures == 0
-            names = test.globs
+            run_examples(code, names)
     ours, theirs = playouts(rulestone.load("connect_four"), 2000, seed=5), playouts(rulestone.load(folder), 2000, seed=5)
     assert np.array_equal(ours.payoffs, theirs.payoffs)
     assert np.array_equal(ours.lengths, theirs.lengths)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "docs").glob("*.md")), ids=lambda file: file.name)
+def test_interactive_examples_are_true(file):
+    names = {}
+    for language, _, code in BLOCK.findall(file.read_text()):
+        if language == "pycon" and file.name != "write-your-own-game.md":
+            run_examples(code, names)
+
+
+def test_the_readmes_python_runs(capsys):
+    code = next(code for language, _, code in BLOCK.findall((ROOT / "README.md").read_text()) if language == "python")
+    exec(code, {})
+    assert "drafts" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", rulestone.games())

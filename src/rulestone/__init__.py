@@ -13,6 +13,7 @@ from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
 from rulestone.match import IllegalMove, Match, RecordError, replay
+from rulestone.series import Series
 
 __version__ = "0.1.0"
-__all__ = ["Event", "Game", "IllegalMove", "Match", "Move", "RecordError", "UnknownGame", "__version__", "games", "load", "replay"]
+__all__ = ["Event", "Game", "IllegalMove", "Match", "Move", "RecordError", "Series", "UnknownGame", "__version__", "games", "load", "replay"]
