@@ -181,7 +181,7 @@ def test_compiled_arithmetic_is_pythons(connect_four):
     layout = Small.layout(2)
     slow, fast = layout.array(1), layout.array(1)
     Interpreter().bind(sums)(Rows(layout.reader(slow)))
-    Compiler(layout).bind(sums)(fast)
+    Compiler(layout).fill(sums, {})(fast)
     assert slow.tobytes() == fast.tobytes()
     assert slow["payoff"][0].tolist() == [-200.0, 2.0]
 

@@ -116,6 +116,14 @@ def test_an_option_may_be_a_named_list_under_another_name():
     assert layout.option_fields["cards"] == "deck"
 
 
+def test_true_means_on_where_values_are_called_on_and_off():
+    class Switch(Record):
+        block: u8 = option("on", ("on", "off"), "block or not")
+
+    block = Switch.layout(2).options["block"]
+    assert [block.read(value) for value in (True, False, "on", "off", 0, 1)] == [0, 1, 0, 1, 0, 1]
+
+
 @pytest.mark.parametrize(("value", "stored"), [(True, 1), ("yes", 1), ("off", 0), (0, 0)])
 def test_a_switch_is_read_from_words(value, stored):
     class Switch(Record):

@@ -197,7 +197,7 @@ def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     for player in range(players):
         low, high = wilson(int(wins[player]), count)
         payoff = float(results.payoffs[:, player].mean())
-        seats.append({"seat": game.about.seats[player], "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff})
+        seats.append({"seat": game.about.name(player, players), "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff})
     total = max(1, results.decisions)
     return {
         "game": game.name,

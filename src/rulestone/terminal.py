@@ -42,7 +42,7 @@ class Session:
             else:
                 move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
                 self.match.play(move)
-                self.console.print(f"[bold]{about.seats[seat]}[/] plays {self._shown(seat)}.")
+                self.console.print(f"[bold]{self._name(seat)}[/] plays {self._shown(seat)}.")
                 self._tell()
         self._end()
 
@@ -51,6 +51,9 @@ class Session:
         if len(self.people) == 1:
             return next(iter(self.people))
         return self.match.to_move if self.match.to_move in self.people else None
+
+    def _name(self, player: int) -> str:
+        return self.match.game.about.name(player, self.match.players)
 
     def _shown(self, seat: int) -> str:
         return str(self.match.view(self._viewer()).moves[-1])
@@ -62,17 +65,17 @@ class Session:
 
     def _ask(self, seat: int) -> bool:
         """Show one person the table and make the move they type; False when they leave."""
-        match, seats = self.match, self.match.game.about.seats
+        match, name = self.match, self._name(seat)
         if len(self.people) > 1 and not match.game.perfect_information and self.shown_to != seat:
             self.console.clear()
-            if self._input(f"{seats[seat]}: press Enter when only you can see the screen. ") is None:
+            if self._input(f"{name}: press Enter when only you can see the screen. ") is None:
                 return False
         self.shown_to = seat
         self.console.print(drawing(match.view(seat)))
         moves = match.legal()
         self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in enumerate(moves, 1)], padding=(0, 3)))
         while True:
-            answer = self._input(f"{seats[seat]}, your move (? for help): ")
+            answer = self._input(f"{name}, your move (? for help): ")
             if answer is None or answer == "q":
                 return False
             if answer in ("?", "help", "h"):
@@ -111,16 +114,16 @@ class Session:
             return None
 
     def _end(self) -> None:
-        match, seats = self.match, self.match.game.about.seats
+        match = self.match
         self.console.print(drawing(match.view(None)))
         self.console.rule("The game is over")
         best = max(match.payoff)
         if match.game.cooperative:
             self.console.print("You have won together!" if best > 0 else "You have lost together.")
         elif match.payoff.count(best) == 1:
-            self.console.print(f"[bold]{seats[match.payoff.index(best)]}[/] wins.")
+            self.console.print(f"[bold]{self._name(match.payoff.index(best))}[/] wins.")
         else:
-            self.console.print("Nobody wins alone: " + ", ".join(f"{seats[p]} {value:+g}" for p, value in enumerate(match.payoff)))
+            self.console.print("Nobody wins alone: " + ", ".join(f"{self._name(p)} {value:+g}" for p, value in enumerate(match.payoff)))
         self.console.print(f"The seed was {match.seed}.", style="dim")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 NOBODY = -1
 """`to_move` when the game is over."""
@@ -16,6 +17,8 @@ class About:
 
     `longest` is the most moves a game can take with default options (`None`: see the game's own bound), `zero_sum` says that
     payoffs add up to 0, `cooperative` that they are equal for all, `perfect_information` that nothing is hidden but chance.
+    `seats` names the seats as sentences of the story count them; `chairs` says which seats are taken where that is not the first ones, for
+    example {2: (0, 2)} when two players sit opposite each other.
     """
 
     title: str
@@ -30,7 +33,12 @@ class About:
     story: int = 8
     minutes: str = ""
     seats: tuple[str, ...] = ("Red", "Blue", "Green", "Yellow", "Purple", "Orange", "White", "Black")
+    chairs: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     summary: str = ""
+
+    def name(self, player: int, players: int) -> str:
+        """What a player is called: the name of the seat he has in a game of that many players."""
+        return self.seats[self.chairs[players][player] if players in self.chairs else player]
 
     @property
     def usual_players(self) -> int:

@@ -44,14 +44,14 @@ class Compiler:
         self.templates: dict[int, dict[str, Any]] = {}
 
     def bind(self, function: Callable[..., Any]) -> Any:
-        """The compiled copy of one rule (a Numba dispatcher, callable from Python and from other rules)."""
+        """The compiled copy of one rule: a Numba dispatcher for other rules to call; from Python, call a template."""
         return check_rule(function, self._scope(function.__globals__))
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:
-        """The compiled copy of a template: a rule of the engine whose open names stand for one game's rules."""
+        """The compiled copy of a template, callable from Python: a rule whose open names stand for one game's rules."""
         original = template.__globals__
         if id(original) not in self.templates:
-            self.templates[id(original)] = self._adapt(original, {})
+            self._adapt(original, self.templates)
         self.templates[id(original)].update(names)
         return check_rule(template, self.templates[id(original)])
 
@@ -63,14 +63,16 @@ class Compiler:
         scope = known[id(original)] = dict(original)
         scope["int64"] = scope["__int64__"] = numba.int64
         scope["uint64"] = numba.uint64
+        called_from_python = known is self.templates
         for name, value in original.items():
             if is_rule(value):
-                scope[name] = self._dispatcher(value, scope) if value.__globals__ is original else self.bind(value)
+                here = value.__globals__ is original
+                scope[name] = self._dispatcher(value, scope, called_from_python) if here else self.bind(value)
             elif hasattr(value, "codes"):
                 scope[name] = value.codes
         return scope
 
-    def _dispatcher(self, function: Any, scope: dict[str, Any]) -> Any:
+    def _dispatcher(self, function: Any, scope: dict[str, Any], called_from_python: bool) -> Any:
         widened = self._widened(function, scope)
         with _lock:
             config: Any = numba.config
@@ -78,8 +80,10 @@ class Compiler:
             if self.cache is not None:
                 config.CACHE_DIR = str(self.cache)
             try:
+                # Wrappers for calls from Python are half of a small function's compile time; inner rules need none.
+                inner = {} if called_from_python else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
                 njit: Any = numba.njit
-                dispatcher = njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False)(widened)
+                dispatcher = njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False, **inner)(widened)
             finally:
                 config.CACHE_DIR = before
         return dispatcher
@@ -91,13 +95,8 @@ class Compiler:
         assert isinstance(definition, ast.FunctionDef)
         definition.decorator_list = []
         definition.body = [node for node in definition.body if not _is_docstring(node)] or [ast.Pass()]
-        local_names = set(function.__code__.co_varnames)
-        tables = {
-            name: value.ndim
-            for name, value in function.__globals__.items()
-            if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and name not in local_names
-        }
-        _Widen(self.layout, tables).visit(tree)
+        names = {name: value for name, value in function.__globals__.items() if name not in function.__code__.co_varnames}
+        _Widen(self.layout, names).visit(tree)
         ast.increment_lineno(tree, first - 1)
         ast.fix_missing_locations(tree)
         code = compile(tree, function.__code__.co_filename, "exec")
@@ -139,11 +138,23 @@ def _in_one_sentence(report: str) -> str:
 
 
 class _Widen(ast.NodeTransformer):
-    """Wrap each complete read of an integer field or table in `__int64__(…)`."""
+    """Wrap each complete read of an integer field or table in `__int64__(…)`, and write out default arguments.
 
-    def __init__(self, layout: Layout, tables: Mapping[str, int]) -> None:
+    (Numba would compile a rule once more for every number of arguments it is called with.)
+    """
+
+    def __init__(self, layout: Layout, names: Mapping[str, Any]) -> None:
         self.layout = layout
-        self.tables = tables
+        self.tables = {name: value.ndim for name, value in names.items() if isinstance(value, np.ndarray) and value.dtype.kind in "iu"}
+        self.rules = {name: value for name, value in names.items() if is_rule(value) and value.__defaults__}
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        called = self.rules.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        if called is not None and not node.keywords:
+            missing = called.__code__.co_argcount - len(node.args)
+            node.args += [ast.Constant(value) for value in called.__defaults__[len(called.__defaults__) - missing :] if missing > 0]
+        return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)

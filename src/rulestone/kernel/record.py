@@ -71,7 +71,8 @@ class Option:
         if self.length:
             return self._read_list(value)
         if isinstance(value, bool):
-            value = int(value)
+            words = ("on", "yes") if value else ("off", "no")
+            value = next((word for word in words if word in self.names), int(value))
         if isinstance(value, str) and not self.names:
             value = {"no": 0, "yes": 1, "off": 0, "on": 1, "false": 0, "true": 1}.get(value.lower(), value)
         if isinstance(value, str) and value in self.names:

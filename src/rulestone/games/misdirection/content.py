@@ -7,10 +7,10 @@ and on the corners are a reconstruction that whoever owns the game can replace b
 
 import numpy as np
 
-DIRECTIONS = "N NE E SE S SW W NW".split()  # numbered 0..7 clockwise from up
+DIRECTIONS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]  # numbered 0..7 clockwise from up
 STEPS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))  # (rows down, columns right) for each of them
 
-COLOURS = "Red Blue Green Yellow".split()  # seats 0..3, clockwise from the top left corner
+COLOURS = ["Red", "Blue", "Green", "Yellow"]  # seats 0..3, clockwise from the top left corner
 
 # H0..H3 starting spaces of the seats, * winning space, . a space for a tile.
 BOARD = """
@@ -140,7 +140,9 @@ def read_tiles(name, text, spaces=CELLS - SEATS - 1):
     for kind, words in enumerate(lines):
         label, numbers = " ".join(words[: -len(DIRECTIONS)]), words[-len(DIRECTIONS) :]
         if label != KIND_NAMES[kind] or not all(number.isdigit() and int(number) < 256 for number in numbers):
-            raise ContentError(f"tile set {name!r}: {' '.join(words)!r} should be {KIND_NAMES[kind]!r} and {len(DIRECTIONS)} numbers of tiles")
+            raise ContentError(
+                f"tile set {name!r}: {' '.join(words)!r} should be {KIND_NAMES[kind]!r} and {len(DIRECTIONS)} numbers of tiles"
+            )
         for direction, number in enumerate(numbers):
             counts[8 * kind + direction] = int(number)
     total = int(counts.astype(int).sum())
@@ -195,7 +197,10 @@ for _direction in range(len(DIRECTIONS)):
     _cell = CENTRE
     for _ in range(RANGE):
         _cell = int(NEXT[_cell, (_direction + 4) % 8])
-        AIM[_cell] = _direction
+        if _cell < 0:
+            break
+        if PRINTED[_cell] == TILE_SPACE:
+            AIM[_cell] = _direction
 
 DISTANCE = np.array([max(abs(cell // SIDE - CENTRE // SIDE), abs(cell % SIDE - CENTRE % SIDE)) for cell in range(CELLS)], np.uint8)
 """How many steps of a king each space is away from the centre."""

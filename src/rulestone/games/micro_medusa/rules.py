@@ -1,0 +1,1090 @@
+"""Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
+
+from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, rand, require, rule, tell, tell_only, u8
+
+from .content import (
+    ACTIVE,
+    BITS,
+    CAPTURES_TO_WIN,
+    CHAIN_TO_WIN,
+    COPIES,
+    EYEBALLS_TO_WIN,
+    GEAR_NAMES,
+    GRID_NAMES,
+    HAND,
+    KIND_LETTERS,
+    KIND_NAMES,
+    KINDS,
+    LAST_SPACE,
+    MARKET,
+    NEIGHBOUR,
+    OFF,
+    SECTION_NAMES,
+    SHAPE,
+    SIDES,
+    SNAKEHEADS_TO_WIN,
+    STACK,
+    TILES,
+    TURNED,
+)
+
+MEDUSA, CHAMPION, DRAW = 0, 1, 2
+SNAKEHEAD, EYEBALL, SECTION, MEDUSAS_HEAD = 0, 1, 2, 5  # kinds 2, 3 and 4 are all Snake Sections
+BLADE, SHIELD, TORCH, HEART = 0, 1, 2, 3
+MEDUSA_DRAFT, CHAMPION_DRAFT, PLACE, RESPOND, ROTATE, OVER = 0, 1, 2, 3, 4, 5
+NONE, HIDDEN = -1, -2  # of a kind or a piece of equipment
+NOWHERE, BESIDE = 255, 254  # of a space
+BESIDE_DIRECTION = 6
+STAYED, CAPTURED, BLOCKED = 0, 1, 2
+HEADS, STONE, CHAIN, CAPTURE, CLOSED, TILES_OUT = 1, 2, 4, 8, 16, 32  # bits of `reasons`
+MEDUSAS_REASONS = HEADS | STONE | CHAIN
+
+ABOUT = About(
+    title="Micro Medusa",
+    min_players=2,
+    max_players=2,
+    longest=5 * TILES - 1,  # one draft of Medusa's less than tiles, at most one Champion's draft and three decisions for each tile
+    zero_sum=True,
+    perfect_information=False,
+    story=14,
+    minutes="3-10",
+    seats=("Medusa", "Champion"),
+    summary="Medusa lays snakes, heads and staring eyes face-down; the Champion guesses each and answers with Blade, Shield or Torch.",
+)
+
+ACTIONS = Actions(
+    draft=(KIND_LETTERS,),
+    equip=" ".join(GEAR_NAMES),
+    place=(KIND_LETTERS, range(1, LAST_SPACE + 1)),
+    respond=(" ".join(GEAR_NAMES), 7),
+    rotate=6,
+)
+
+EVENTS = Events(
+    names={"kind": KIND_NAMES, "gear": GEAR_NAMES},
+    drafts="Medusa drafts a {kind:kind} from slot {slot} of the market. [R18]",
+    refills="A {kind:kind} is turned up in slot {slot}; {left} tiles are left in the stack. [R18]",
+    leaves_empty="The stack is empty, so slot {slot} of the market stays empty. [Q27]",
+    conceals="Medusa conceals her {count} tiles. [R20]",
+    equips="The Champion takes the reserve {gear:gear} for this round. [R19]",
+    places="Medusa lays a tile face-down on space {cell}. [R21]",
+    lays="It is a {kind:kind}. [R20]",
+    responds="The Champion answers with the {gear:gear} on space {cell}. [R22]",
+    answers_beside="The Champion answers with the {gear:gear}, played beside the board. [Q11]",
+    reveals="Medusa turns up the tile on space {cell}: a {kind:kind}. [R23]",
+    severs="The Blade severs the Snakehead on space {cell}: {count} captured. [R25]",
+    reflects="The Shield throws the stare back: the Eyeball is flipped and blocks space {cell} for good. [R27]",
+    burns="The Torch burns the Snake Section: it is flipped and blocks space {cell} for good. [R29]",
+    may_rotate="The tile fits in {count} ways, Medusa chooses. [Q14]",
+    settles="The {kind:kind} stays face-up on space {cell}, rotated by {rotation}. [R24]",
+    hisses="{count} Snakeheads are in play. [R26]",
+    stares="The Eyeball meets no Shield: {count} stares so far. [R28]",
+    drafted_stone="The drafted Heart turns to stone. [Q19]",
+    standing_stone="A Heart of the Champion turns to stone, {left} still beat. [R28]",
+    grows="Medusa can grow from the Snake Section: {count} open ends in all. [R30]",
+    three_heads="{count} Snakeheads are connected to Medusa's head. [R10]",
+    petrified="The Champion is petrified. [R11]",
+    chained="A chain of {count} Snake Sections is complete. [R12]",
+    three_captured="The Champion has captured {count} Snakeheads. [R13]",
+    closed="No open end is left: Medusa is closed in. [R14]",
+    skips="Champion tiles cover every open space: this turn is skipped. [Q12]",
+    closed_skip="Medusa has no open space: this turn is skipped. [Q25]",
+    empty_handed="Medusa has no tile in hand: this turn is not played. [Q27]",
+    runs_out="Medusa has run out of tiles. [R15]",
+    round_ends="Round {round} ends; the Champion takes his equipment back. [R34]",
+    recovers="All Hearts beat again. [Q20]",
+    round_begins="Round {round} begins. [R36]",
+    no_draft="There is nothing for Medusa to draft. [Q27]",
+    medusa_wins="Medusa wins. [R33]",
+    champion_wins="The Champion wins. [R33]",
+    draws="Both sides have reached a goal in this round: a draw. [Q25]",
+)
+
+
+class State(Record):
+    """Everything on the table and in Medusa's hand."""
+
+    grid: u8 = option("hex", GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
+    section: u8 = option("fork", SECTION_NAMES, "the tresses of a Snake Section: three, two in a bend, or two in a line (Q3)")
+    run_out: u8 = option(
+        "stack", ("stack", "draft", "all"), "when Medusa has run out of tiles: stack empty, no full draft, or nothing left (Q26)"
+    )
+    petrify: u8 = option(
+        "active", ("active", "three"), "petrified when all active Hearts are stone, or by the third unshielded Eyeball (Q18)"
+    )
+    hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
+    champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
+    soft_block: u8 = option("off", ("off", "on"), "whether Champion tiles on the field count as blocks for closing Medusa in (Q24)")
+    heart_play: u8 = option("off", ("off", "on"), "whether a Heart may be played as an answer that matches nothing (Q21)")
+    chain: u8 = option("capped", ("capped", "bare"), "whether a chain needs a Snakehead or Eyeball at its end (Q16)")
+    win_check: u8 = option(
+        "immediate", ("immediate", "round_end"), "winners are found after each reveal, or only at the end of the round (Q25)"
+    )
+
+    phase: u8  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
+    round: u8  # from 1
+    turn: u8  # 0 first, 1 second turn of the round
+    winner: i8  # -1 none, 0 Medusa, 1 Champion, 2 draw
+    reasons: u8  # bits: 1 heads, 2 stone, 4 chain, 8 capture, 16 closed, 32 tiles
+    stack: i8[STACK]  # kinds, top = stack[stack_n - 1], then -1
+    stack_n: u8  # tiles in the stack
+    market: i8[MARKET]  # kind, or -1
+    hand: u8[KINDS]  # Medusa's hand per kind, without the face-down tile
+    known: u8[KINDS]  # publicly known kinds among hand and unrevealed face-down tile
+    secret: u8  # 1 while the setup tile is not publicly identified
+    n_tiles: u8  # tiles on the table; entry 0 is Medusa's head
+    t_cell: u8[TILES + 1]  # where each tile lies, in the order of settling
+    t_kind: u8[TILES + 1]  # its kind
+    t_mask: u8[TILES + 1]  # its sides with a tress, 0 if blocked
+    t_blocked: u8[TILES + 1]  # 1 if it was flipped and blocks its space
+    fd_kind: i8  # the tile placed and not yet settled; -1 none, -2 hidden
+    fd_cell: u8  # its space, 255 none
+    champ_equip: i8[2]  # Champion tiles on the field: 0 Blade, 1 Shield, 2 Torch, 3 Heart, -1 none
+    champ_cell: u8[2]  # their spaces, 254 beside the board, 255 none
+    equip: u8[3]  # unused Blades, Shields and Torches of this round
+    drafted: i8  # what the Champion drafted this round, -1 nothing
+    live: u8  # standing Hearts with the heart side up
+    reserve: u8  # 1 while the reserve Heart has its heart side up (also while drafted)
+    heads: u8  # Snakeheads in play
+    captured: u8  # Snakeheads captured
+    hits: u8  # unshielded Eyeballs
+    last_kind: i8  # the last reveal: kind, -1 none
+    last_cell: u8  # its space, 255 none
+    last_equip: i8  # the Champion's answer, -1 none
+    last_result: i8  # 0 stayed, 1 captured, 2 blocked, -1 none or not yet settled
+    skips: u8  # skipped turns
+
+    also = {f"opt_{name}": name for name in ("grid", "section", "run_out", "petrify", "hearts")} | {
+        f"opt_{name}": name for name in ("champion_blocks", "soft_block", "heart_play", "chain", "win_check")
+    }
+
+
+# ---- Setup -----------------------------------------------------------------------------------------------------------
+
+
+@rule
+def setup(s):
+    """R4-R9: Medusa's head in the centre, one secret tile, a market of four, the rest a stack; the Champion's Hearts."""
+    s.t_kind[0] = MEDUSAS_HEAD
+    s.t_mask[0] = SHAPE[s.grid, s.section, MEDUSAS_HEAD]
+    s.n_tiles = 1
+    unseen = 0
+    for kind in range(KINDS):
+        unseen += COPIES[kind] << 8 * kind
+    s.hand[deal(s, unseen, TILES)] = 1
+    s.secret = 1
+    for kind in range(KINDS):
+        unseen -= s.hand[kind] << 8 * kind
+    for slot in range(MARKET):
+        s.market[slot] = deal(s, unseen, STACK + MARKET - slot)
+        unseen -= 1 << 8 * s.market[slot]
+    s.stack_n = STACK
+    shuffle_into_stack(s, unseen, STACK)
+    s.live = ACTIVE[HEART]
+    s.reserve = 1
+    s.winner = NONE
+    s.fd_kind = NONE
+    s.fd_cell = NOWHERE
+    s.last_kind = NONE
+    s.last_cell = NOWHERE
+    s.last_equip = NONE
+    s.last_result = NONE
+    s.round = 1
+    lay_out_equipment(s)
+    begin_round(s)
+
+
+@rule
+def deal(s, unseen, count):
+    """R5: a random tile out of `count` unseen ones; `unseen` holds how many there are of each kind, 8 bits for a kind."""
+    place = rand(s, count)
+    kind = 0
+    while place >= (unseen >> 8 * kind & 255):
+        place -= unseen >> 8 * kind & 255
+        kind += 1
+    return kind
+
+
+@rule
+def shuffle_into_stack(s, unseen, count):
+    """R5: the unseen tiles in random order become the stack, as many as it has."""
+    for place in range(s.stack_n):
+        if count > 0:
+            kind = deal(s, unseen, count)
+            s.stack[place] = kind
+            unseen -= 1 << 8 * kind
+            count -= 1
+
+
+@rule
+def lay_out_equipment(s):
+    """R6, R7, R34: nothing drafted, nothing on the field; weapons count from the Champion's draft on."""
+    s.drafted = NONE
+    for weapon in range(3):
+        s.equip[weapon] = 0
+    for which in range(2):
+        s.champ_equip[which] = NONE
+        s.champ_cell[which] = NOWHERE
+
+
+# ---- The course of a round -------------------------------------------------------------------------------------------
+
+
+@rule
+def legal(s, out):
+    """What the player on turn may do; Q31: nobody may pass."""
+    if s.phase == MEDUSA_DRAFT:
+        return legal_drafts(s, out)
+    if s.phase == CHAMPION_DRAFT:
+        return legal_equipment(s, out)
+    if s.phase == PLACE:
+        return legal_placements(s, out)
+    if s.phase == RESPOND:
+        return legal_responses(s, out)
+    if s.phase == ROTATE:
+        return legal_rotations(s, out)
+    return 0
+
+
+@rule
+def apply(s, action):
+    """R16: one Drafting Phase, then twice a Battle Phase and a Reveal Phase."""
+    if action < ACTIONS.equip:
+        draft_tile(s, action - ACTIONS.draft)
+    elif action < ACTIONS.place:
+        draft_equipment(s, action - ACTIONS.equip)
+    elif action < ACTIONS.respond:
+        place = action - ACTIONS.place
+        place_tile(s, place // LAST_SPACE, place % LAST_SPACE + 1)
+    elif action < ACTIONS.rotate:
+        answer = action - ACTIONS.respond
+        respond(s, answer // 7, answer % 7)
+    else:
+        settle(s, action - ACTIONS.rotate)
+    if action >= ACTIONS.respond and s.fd_kind == NONE:  # a reveal is complete
+        judge_reveal(s)
+
+
+@rule
+def go_to(s, phase):
+    """Medusa drafts, places and rotates; the Champion drafts and responds."""
+    s.phase = phase
+    s.to_move = mover(phase)
+
+
+@rule
+def mover(phase):
+    """Whose decision a phase is."""
+    if phase == OVER:
+        return NOBODY
+    if phase == CHAMPION_DRAFT:
+        return CHAMPION
+    return CHAMPION if phase == RESPOND else MEDUSA
+
+
+@rule
+def begin_round(s):
+    """R17: the round starts with its only Drafting Phase. Q27: without a market Medusa drafts nothing."""
+    s.turn = 0
+    if can_draft(s):
+        go_to(s, MEDUSA_DRAFT)
+    else:
+        tell(s, EVENTS.no_draft)
+        go_to(s, CHAMPION_DRAFT)
+
+
+@rule
+def begin_turn(s):
+    """R21: Medusa goes first. Q12: without a free open space the turn is skipped. Q27: without a tile it is not played."""
+    while s.turn < 2:
+        if hand_size(s) == 0:
+            tell(s, EVENTS.empty_handed)
+        elif open_ends(s, True, 1) > 0:
+            go_to(s, PLACE)
+            return
+        else:
+            s.skips += 1
+            tell(s, EVENTS.skips if open_ends(s, False, 1) > 0 else EVENTS.closed_skip)
+        s.turn += 1
+    s.turn = 1
+    end_round(s)
+
+
+@rule
+def end_turn(s):
+    """R32: Battle and Reveal Phase are repeated once, then the round ends."""
+    if s.turn == 0:
+        s.turn = 1
+        begin_turn(s)
+    else:
+        end_round(s)
+
+
+@rule
+def end_round(s):
+    """R33: is there a winner? If not, R34: equipment goes back to where it was, R35: Medusa's tiles stay, R36: a new round."""
+    if s.reasons == 0 and has_run_out(s):
+        s.reasons = TILES_OUT
+        tell(s, EVENTS.runs_out)
+    if s.reasons != 0:
+        finish(s)
+        return
+    tell(s, EVENTS.round_ends, s.round)
+    lay_out_equipment(s)
+    if s.hearts == 1 and s.petrify == 0:  # Q20: reset
+        if s.live < ACTIVE[HEART] or s.reserve == 0:
+            tell(s, EVENTS.recovers)
+        s.live = ACTIVE[HEART]
+        s.reserve = 1
+    s.round += 1
+    tell(s, EVENTS.round_begins, s.round)
+    begin_round(s)
+
+
+# ---- Drafting Phase --------------------------------------------------------------------------------------------------
+
+
+@rule
+def hand_size(s):
+    """How many tiles Medusa holds, without a tile in play."""
+    count = 0
+    for kind in range(KINDS):
+        count += s.hand[kind]
+    return count
+
+
+@rule
+def market_size(s):
+    """How many tiles lie in the market."""
+    count = 0
+    for slot in range(MARKET):
+        if s.market[slot] >= 0:
+            count += 1
+    return count
+
+
+@rule
+def can_draft(s):
+    """R18: Medusa drafts until she has three tiles; Q27: as long as there are tiles in the market."""
+    return hand_size(s) < HAND and market_size(s) > 0
+
+
+@rule
+def slot_of(s, kind):
+    """Q37: the lowest market slot with a tile of that kind, or -1."""
+    for slot in range(MARKET):
+        if s.market[slot] == kind:
+            return slot
+    return -1
+
+
+@rule
+def legal_drafts(s, out):
+    """R18, Q30: any kind in the market, also one already drafted or just turned up."""
+    count = 0
+    for kind in range(KINDS):
+        if slot_of(s, kind) >= 0:
+            out[count] = ACTIONS.draft + kind
+            count += 1
+    return count
+
+
+@rule
+def draft_tile(s, kind):
+    """R18: a market tile goes to the hand and its slot is refilled from the stack. R20: everybody sees which tile it is."""
+    slot = slot_of(s, kind)
+    s.hand[kind] += 1
+    s.known[kind] += 1
+    tell(s, EVENTS.drafts, kind, slot)
+    if s.stack_n > 0:
+        s.stack_n -= 1
+        s.market[slot] = s.stack[s.stack_n]
+        s.stack[s.stack_n] = NONE
+        tell(s, EVENTS.refills, s.market[slot], slot, s.stack_n)
+    else:
+        s.market[slot] = NONE
+        tell(s, EVENTS.leaves_empty, slot)
+    if not can_draft(s):
+        tell(s, EVENTS.conceals, hand_size(s))
+        go_to(s, CHAMPION_DRAFT)
+
+
+@rule
+def legal_equipment(s, out):
+    """R19: any reserve tile. Q20: not a stone Heart; Q18: with `petrify` = three no Heart, which would do nothing."""
+    for weapon in range(3):
+        out[weapon] = ACTIONS.equip + weapon
+    if s.reserve == 1 and s.petrify == 0:
+        out[3] = ACTIONS.equip + HEART
+        return 4
+    return 3
+
+
+@rule
+def draft_equipment(s, gear):
+    """R19: the drafted tile joins the Active Equipment for this round."""
+    s.drafted = gear
+    for weapon in range(3):
+        s.equip[weapon] = ACTIVE[weapon] + (1 if weapon == gear else 0)
+    tell(s, EVENTS.equips, gear)
+    s.turn = 0
+    begin_turn(s)
+
+
+# ---- Battle Phase: Medusa places -------------------------------------------------------------------------------------
+
+
+@rule
+def tile_on(s, cell):
+    """The entry of the settled tile on a space, or -1."""
+    for tile in range(s.n_tiles):
+        if s.t_cell[tile] == cell:
+            return tile
+    return -1
+
+
+@rule
+def covered(s, cell):
+    """Q10: does a Champion tile lie on this space?"""
+    return s.champ_cell[0] == cell or s.champ_cell[1] == cell
+
+
+@rule
+def can_grow(s, tile):
+    """Q4, Q5, Q8: Medusa's head and face-up Snake Sections have ends; Snakeheads, Eyeballs and blocked tiles have none."""
+    return s.t_kind[tile] >= SECTION and s.t_blocked[tile] == 0
+
+
+@rule
+def open_end(s, tile, side, count_champion):
+    """Q5: the space that the open end on this side of a tile points at, or -1. A Champion tile may count as obstacle."""
+    if (s.t_mask[tile] >> side & 1) == 0:
+        return -1
+    cell = NEIGHBOUR[s.grid, s.t_cell[tile], side]
+    if cell > LAST_SPACE or cell == s.fd_cell or tile_on(s, cell) >= 0:
+        return -1
+    if count_champion and covered(s, cell):
+        return -1
+    return cell
+
+
+@rule
+def open_ends(s, count_champion, enough):
+    """Q5: how many open ends there are, Medusa's head included (two may point at one space); stops counting at `enough`."""
+    count = 0
+    for tile in range(s.n_tiles):
+        if can_grow(s, tile):
+            for side in range(SIDES[s.grid]):
+                if open_end(s, tile, side, count_champion) >= 0:
+                    count += 1
+                    if count == enough:
+                        return count
+    return count
+
+
+@rule
+def open_cells(s, out, count_champion):
+    """Q5: the spaces that open ends point at, ascending and each once, written to `out`; returns how many."""
+    count = 0
+    for tile in range(s.n_tiles):
+        if can_grow(s, tile):
+            for side in range(SIDES[s.grid]):
+                cell = open_end(s, tile, side, count_champion)
+                if cell >= 0:
+                    count = insert(out, count, cell)
+    return count
+
+
+@rule
+def insert(out, count, cell):
+    """Put a number into an ascending list unless it is there; returns the new length."""
+    place = count
+    while place > 0 and out[place - 1] > cell:
+        place -= 1
+    if place > 0 and out[place - 1] == cell:
+        return count
+    for later in range(count, place, -1):
+        out[later] = out[later - 1]
+    out[place] = cell
+    return count + 1
+
+
+@rule
+def legal_placements(s, out):
+    """R21, Q6: every kind in hand on every open space without a Champion tile (Q10, Q32)."""
+    cells = open_cells(s, out, True)
+    kinds = 0
+    for kind in range(KINDS):
+        if s.hand[kind] > 0:
+            kinds += 1
+    # The spaces stand at the front of the list; the last kind is written first, the first kind over them in the end.
+    count = kinds * cells
+    for kind in range(KINDS - 1, -1, -1):
+        if s.hand[kind] > 0:
+            kinds -= 1
+            first = ACTIONS.place + LAST_SPACE * kind - 1
+            for place in range(cells):
+                out[kinds * cells + place] = first + out[place]
+    return count
+
+
+@rule
+def place_tile(s, kind, cell):
+    """R21: a tile of the hand goes face-down onto the space; only Medusa knows which (R20)."""
+    s.hand[kind] -= 1
+    s.fd_kind = kind
+    s.fd_cell = cell
+    tell(s, EVENTS.places, cell)
+    tell_only(s, MEDUSA, EVENTS.lays, kind)
+    go_to(s, RESPOND)
+
+
+# ---- Battle Phase: the Champion responds -----------------------------------------------------------------------------
+
+
+@rule
+def free_directions(s):
+    """Q10: the directions from the face-down tile to spaces without any tile; Q11: only if there is none, beside the board."""
+    free = 0
+    if s.champion_blocks == 0:
+        for side in range(SIDES[s.grid]):
+            cell = NEIGHBOUR[s.grid, s.fd_cell, side]
+            if cell != OFF and tile_on(s, cell) < 0 and not covered(s, cell):
+                free |= 1 << side
+    return free if free != 0 else 1 << BESIDE_DIRECTION
+
+
+@rule
+def legal_responses(s, out):
+    """R22, Q22: any weapon tile not yet used this round; Q21: a Heart only with `heart_play`."""
+    free = free_directions(s)
+    count = 0
+    for gear in range(4):
+        if (gear < HEART and s.equip[gear] > 0) or (gear == HEART and s.heart_play == 1):
+            for direction in range(7):
+                if free >> direction & 1:
+                    out[count] = ACTIONS.respond + 7 * gear + direction
+                    count += 1
+    return count
+
+
+@rule
+def respond(s, gear, direction):
+    """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round."""
+    which = 0 if s.champ_equip[0] == NONE else 1
+    s.champ_equip[which] = gear
+    if gear < HEART:
+        s.equip[gear] -= 1
+    if direction == BESIDE_DIRECTION:
+        s.champ_cell[which] = BESIDE
+        tell(s, EVENTS.answers_beside, gear)
+    else:
+        s.champ_cell[which] = NEIGHBOUR[s.grid, s.fd_cell, direction]
+        tell(s, EVENTS.responds, gear, s.champ_cell[which])
+    reveal(s, gear)
+
+
+# ---- Reveal Phase ----------------------------------------------------------------------------------------------------
+
+
+@rule
+def matches(kind, gear):
+    """R25, R27, R29: Blade against Snakehead, Shield against Eyeball, Torch against any Snake Section; a Heart nothing (Q21)."""
+    return gear == min(kind, SECTION)
+
+
+@rule
+def reveal(s, gear):
+    """R23: the face-down tile is turned up and met by what the Champion played. Q13: only a tile that stays is rotated."""
+    kind = s.fd_kind
+    s.last_kind = kind
+    s.last_cell = s.fd_cell
+    s.last_equip = gear
+    s.last_result = NONE
+    tell(s, EVENTS.reveals, s.fd_cell, kind)
+    learn(s, kind)
+    if matches(kind, gear):
+        if kind == SNAKEHEAD:
+            capture(s)
+        else:
+            block(s, kind)
+    else:
+        ways = rotations(s, s.fd_cell, kind)
+        if BITS[ways] > 1:
+            tell(s, EVENTS.may_rotate, BITS[ways])
+            go_to(s, ROTATE)
+        else:
+            settle(s, lowest(ways))
+
+
+@rule
+def learn(s, kind):
+    """Q29: a revealed kind that was drafted is one known tile less; any other must be the setup tile."""
+    if s.known[kind] > 0:
+        s.known[kind] -= 1
+    else:
+        s.secret = 0
+
+
+@rule
+def capture(s):
+    """R25, Q9: the Snakehead leaves the game; its space is open again."""
+    s.captured += 1
+    s.last_result = CAPTURED
+    tell(s, EVENTS.severs, s.fd_cell, s.captured)
+    s.fd_kind = NONE
+    s.fd_cell = NOWHERE
+
+
+@rule
+def block(s, kind):
+    """R27, R29, Q8: the tile is flipped over; without tresses it fills its space for good."""
+    s.last_result = BLOCKED
+    if kind == EYEBALL:
+        tell(s, EVENTS.reflects, s.fd_cell)
+    else:
+        tell(s, EVENTS.burns, s.fd_cell)
+    add_tile(s, 0, 1)
+
+
+@rule
+def add_tile(s, mask, blocked):
+    """The tile in play becomes the next tile on the table."""
+    tile = s.n_tiles
+    s.t_cell[tile] = s.fd_cell
+    s.t_kind[tile] = s.fd_kind
+    s.t_mask[tile] = mask
+    s.t_blocked[tile] = blocked
+    s.n_tiles = tile + 1
+    s.fd_kind = NONE
+    s.fd_cell = NOWHERE
+
+
+@rule
+def opposite(s, side):
+    """The direction that points back."""
+    return (side + SIDES[s.grid] // 2) % SIDES[s.grid]
+
+
+@rule
+def ends_into(s, cell):
+    """Q14: the sides of a space at which a tress of Medusa's head or a Section points into it, as bits."""
+    sides = 0
+    for side in range(SIDES[s.grid]):
+        tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
+        if tile >= 0 and can_grow(s, tile) and s.t_mask[tile] >> opposite(s, side) & 1:
+            sides |= 1 << side
+    return sides
+
+
+@rule
+def rotations(s, cell, kind):
+    """R24, Q14: the rotations, as bits, that connect the tile to the largest possible number of tresses."""
+    ends = ends_into(s, cell)
+    shape = SHAPE[s.grid, s.section, kind]
+    best = 0
+    ways = 0
+    for rotation in range(SIDES[s.grid]):
+        mask = TURNED[s.grid, shape, rotation]
+        if mask >= 0:  # Q14: orientations that look the same are one choice, the smallest
+            joined = BITS[mask & ends]
+            if joined > best:
+                best = joined
+                ways = 0
+            if joined == best:
+                ways |= 1 << rotation
+    return ways
+
+
+@rule
+def lowest(ways):
+    """The lowest number in a set of bits."""
+    rotation = 0
+    while (ways >> rotation & 1) == 0:
+        rotation += 1
+    return rotation
+
+
+@rule
+def legal_rotations(s, out):
+    """R24, Q14: Medusa chooses among the best rotations."""
+    ways = rotations(s, s.fd_cell, s.fd_kind)
+    count = 0
+    for rotation in range(6):
+        if ways >> rotation & 1:
+            out[count] = ACTIONS.rotate + rotation
+            count += 1
+    return count
+
+
+@rule
+def settle(s, rotation):
+    """R26, R28, R30, Q34: a tile that met the wrong answer stays face-up and does what its kind does."""
+    kind = s.fd_kind
+    s.last_result = STAYED
+    tell(s, EVENTS.settles, kind, s.fd_cell, rotation)
+    add_tile(s, TURNED[s.grid, SHAPE[s.grid, s.section, kind], rotation], 0)
+    if kind == SNAKEHEAD:
+        s.heads += 1
+        tell(s, EVENTS.hisses, s.heads)
+    elif kind == EYEBALL:
+        s.hits += 1
+        tell(s, EVENTS.stares, s.hits)
+        turn_heart_to_stone(s)
+    else:
+        tell(s, EVENTS.grows, open_ends(s, False, 99))
+
+
+@rule
+def turn_heart_to_stone(s):
+    """R28, Q19: the drafted Heart if it is active and alive, else a standing one. Q18: with `petrify` = three none is needed."""
+    if s.petrify == 1:
+        return
+    if s.drafted == HEART and s.reserve == 1:
+        s.reserve = 0
+        tell(s, EVENTS.drafted_stone)
+    elif s.live > 0:
+        s.live -= 1
+        tell(s, EVENTS.standing_stone, s.live)
+
+
+# ---- Winning ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def judge_reveal(s):
+    """Q25: after each reveal Medusa's goals are looked at first, then the Champion's; with `round_end` the round is played out."""
+    judge_medusa(s)
+    judge_champion(s)
+    if s.reasons != 0 and s.win_check == 0:
+        finish(s)
+    else:
+        end_turn(s)
+
+
+@rule
+def judge_medusa(s):
+    """R10, Q17: three Snakeheads. R11: all active Hearts stone. R12: a chain, which only a tile that stays can complete (Q16)."""
+    if s.heads >= SNAKEHEADS_TO_WIN:
+        if s.reasons & HEADS == 0:
+            tell(s, EVENTS.three_heads, s.heads)
+        s.reasons |= HEADS
+    if is_petrified(s):
+        if s.reasons & STONE == 0:
+            tell(s, EVENTS.petrified)
+        s.reasons |= STONE
+    if s.last_result == STAYED and sections(s) >= CHAIN_TO_WIN:
+        length = longest_chain(s, s.chain == 1)
+        if length >= CHAIN_TO_WIN:
+            if s.reasons & CHAIN == 0:
+                tell(s, EVENTS.chained, length)
+            s.reasons |= CHAIN
+
+
+@rule
+def judge_champion(s):
+    """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal (Q25)."""
+    if s.captured >= CAPTURES_TO_WIN:
+        if s.reasons & CAPTURE == 0:
+            tell(s, EVENTS.three_captured, s.captured)
+        s.reasons |= CAPTURE
+    if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1) == 0:
+        if s.reasons & CLOSED == 0:
+            tell(s, EVENTS.closed)
+        s.reasons |= CLOSED
+
+
+@rule
+def is_petrified(s):
+    """R11, Q18: no standing Heart beats any more, or (`petrify` = three) three Eyeballs met no Shield."""
+    return s.hits >= EYEBALLS_TO_WIN if s.petrify == 1 else s.live == 0
+
+
+@rule
+def sections(s):
+    """The number of face-up Snake Sections."""
+    count = 0
+    for tile in range(1, s.n_tiles):
+        if can_grow(s, tile):
+            count += 1
+    return count
+
+
+@rule
+def joined(s, tile, side):
+    """Q14: the tile connected to this one across a side, or -1; both must have a tress there."""
+    if (s.t_mask[tile] >> side & 1) == 0:
+        return -1
+    other = tile_on(s, NEIGHBOUR[s.grid, s.t_cell[tile], side])
+    if other >= 0 and s.t_mask[other] >> opposite(s, side) & 1:
+        return other
+    return -1
+
+
+@rule
+def longest_chain(s, bare):
+    """R12, Q16: the most Sections on a simple path from Medusa's head to a Snakehead or Eyeball (`bare`: to anywhere).
+
+    Walks all paths: `trail` remembers for each step back the tile (5 bits) and the side (3 bits) it left by.
+    """
+    best = 0
+    here = 0
+    side = 0
+    length = 0
+    trail = 0
+    visited = 1
+    while True:
+        if side == SIDES[s.grid]:
+            if length == 0:
+                return best
+            visited ^= 1 << here
+            here = trail >> 3 & 31
+            side = (trail & 7) + 1
+            trail >>= 8
+            length -= 1
+            continue
+        there = joined(s, here, side)
+        if there < 0 or visited >> there & 1:
+            side += 1
+        elif s.t_kind[there] < SECTION:
+            if not bare:
+                best = max(best, length)
+            side += 1
+        else:
+            trail = trail << 8 | here << 3 | side
+            visited |= 1 << there
+            here = there
+            side = 0
+            length += 1
+            if bare:
+                best = max(best, length)
+
+
+@rule
+def has_run_out(s):
+    """R15, Q26: the stack is empty; or Medusa could not fill her hand again; or she has no tile at all."""
+    if s.run_out == 0:
+        return s.stack_n == 0
+    left = hand_size(s) + market_size(s) + s.stack_n
+    return left < HAND if s.run_out == 1 else left == 0
+
+
+@rule
+def finish(s):
+    """R33: the game is over and everything stays as it lies. Q25: goals of both sides in one round are a draw."""
+    medusa = s.reasons & MEDUSAS_REASONS != 0
+    champion = s.reasons & ~MEDUSAS_REASONS != 0
+    if medusa and champion:
+        s.winner = DRAW
+        tell(s, EVENTS.draws)
+    elif medusa:
+        s.winner = MEDUSA
+        s.payoff[MEDUSA] = 1
+        s.payoff[CHAMPION] = -1
+        tell(s, EVENTS.medusa_wins)
+    else:
+        s.winner = CHAMPION
+        s.payoff[MEDUSA] = -1
+        s.payoff[CHAMPION] = 1
+        tell(s, EVENTS.champion_wins)
+    go_to(s, OVER)
+
+
+# ---- Hidden information ----------------------------------------------------------------------------------------------
+
+
+@rule
+def hide(s, viewer):
+    """R5: nobody knows the stack. R8, R20: only Medusa knows her hand and the face-down tile until it is revealed."""
+    for place in range(STACK):
+        s.stack[place] = NONE
+    if viewer != MEDUSA:
+        for kind in range(KINDS):
+            s.hand[kind] = 0
+        if s.phase == RESPOND:
+            s.fd_kind = HIDDEN
+
+
+@rule
+def seen(s, action, viewer):
+    """R20: others see that a tile is placed, and where, but not its kind."""
+    if ACTIONS.place <= action < ACTIONS.respond:
+        return 0b101
+    return -1
+
+
+@rule
+def redeal(s, viewer):
+    """Q29: the hand is what is publicly known and, while it is secret, one unseen tile; the other unseen tiles are the stack."""
+    unseen = 0
+    count = 0
+    for kind in range(KINDS):
+        copies = unseen_copies(s, kind, viewer)
+        unseen += copies << 8 * kind
+        count += copies
+    if viewer != MEDUSA:
+        for kind in range(KINDS):
+            s.hand[kind] = s.known[kind]
+        if s.secret == 1 and count > 0:
+            kind = deal(s, unseen, count)
+            s.hand[kind] += 1
+            unseen -= 1 << 8 * kind
+            count -= 1
+        if s.phase == RESPOND:
+            choose_face_down(s)
+    shuffle_into_stack(s, unseen, count)
+
+
+@rule
+def unseen_copies(s, kind, viewer):
+    """How many tiles of a kind the viewer has not seen anywhere: on the table, captured, in the market or in a hand he knows."""
+    count = COPIES[kind]
+    for tile in range(1, s.n_tiles):
+        if s.t_kind[tile] == kind:
+            count -= 1
+    if kind == SNAKEHEAD:
+        count -= s.captured
+    for slot in range(MARKET):
+        if s.market[slot] == kind:
+            count -= 1
+    if s.fd_kind == kind:  # hidden from the Champion before the reveal, and then part of `known` or the secret tile
+        count -= 1
+    count -= s.hand[kind] if viewer == MEDUSA else s.known[kind]
+    return max(count, 0)
+
+
+@rule
+def choose_face_down(s):
+    """Q29: any tile of the hand may be the one that lies face-down."""
+    place = rand(s, max(hand_size(s), 1))
+    for kind in range(KINDS):
+        if 0 <= place < s.hand[kind]:
+            s.hand[kind] -= 1
+            s.fd_kind = kind
+            return
+        place -= s.hand[kind]
+
+
+@rule
+def refresh(s):
+    """After fields were written by hand: whose decision it is follows from the phase."""
+    s.to_move = mover(s.phase)
+
+
+# ---- For people and tests --------------------------------------------------------------------------------------------
+
+
+def check(s):
+    """What is always true in a real game: every tile is somewhere, public knowledge fits the hand, the table hangs together."""
+    in_play = s.fd_kind >= 0
+    require(in_play == (s.phase in (RESPOND, ROTATE)), "a tile is in play exactly from its placement until it is settled")
+    require((s.fd_cell != NOWHERE) == in_play, "the tile in play has a space, and no other")
+    for kind in range(KINDS):
+        settled = sum(s.t_kind[tile] == kind for tile in range(1, s.n_tiles))
+        market = sum(s.market[slot] == kind for slot in range(MARKET))
+        stack = sum(s.stack[place] == kind for place in range(s.stack_n))
+        total = s.hand[kind] + (s.fd_kind == kind) + market + stack + settled + (s.captured if kind == SNAKEHEAD else 0)
+        require(total == COPIES[kind], f"there are {total} tiles of kind {kind}, not {COPIES[kind]}")
+        pool = s.hand[kind] + (s.phase == RESPOND and s.fd_kind == kind)
+        require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known to be in a hand of {pool}")
+    require(all(s.stack[place] == NONE for place in range(s.stack_n, STACK)), "the stack has a gap")
+    unrevealed = s.phase == RESPOND
+    require(sum(s.known) + s.secret == sum(s.hand) + unrevealed, "public knowledge does not fit the size of the hand")
+    check_counts(s)
+    check_table(s)
+
+
+def check_counts(s):
+    """Counters and equipment agree with the table, and nobody has won unnoticed."""
+    faces = [s.t_kind[tile] for tile in range(1, s.n_tiles) if not s.t_blocked[tile]]
+    require(s.heads == faces.count(SNAKEHEAD), f"{s.heads} Snakeheads counted, {faces.count(SNAKEHEAD)} in play")
+    require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
+    played = sum(gear != NONE for gear in s.champ_equip)
+    weapons = sum(gear in (BLADE, SHIELD, TORCH) for gear in s.champ_equip)
+    full = 0 if s.drafted == NONE else 3 + (s.drafted < HEART)
+    require(sum(s.equip) + weapons == full, "weapons unused and on the field do not add up")
+    require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
+    require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
+    require(s.phase == OVER or mover(s.phase) == s.to_move, "the wrong player is on turn")
+    if s.phase != OVER and s.win_check == 0:
+        require(s.reasons == 0, "a goal was reached but the game goes on")
+        require(s.heads < SNAKEHEADS_TO_WIN and s.captured < CAPTURES_TO_WIN, "three Snakeheads, but the game goes on")
+        require(not is_petrified(s), "the Champion is petrified, but the game goes on")
+        require(s.phase in (RESPOND, ROTATE) or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game goes on")
+    if s.phase in (PLACE, RESPOND):
+        require(played == s.turn, "the Champion has played once for each finished turn")
+
+
+def check_table(s):
+    """R21, R24, Q7: every face-up tile is connected, all of them reach Medusa's head, and no two share a space."""
+    cells = [s.t_cell[tile] for tile in range(s.n_tiles)]
+    require(len(set(cells)) == len(cells), "two tiles share a space")
+    require(s.fd_cell not in cells, "the tile in play lies on another")
+    require(all(not (set(cells) & {s.champ_cell[i]}) for i in range(2)), "a Champion tile lies on another tile")
+    reached, border = {0}, [0]
+    while border:
+        tile = border.pop()
+        for side in range(int(SIDES[s.grid])):
+            other = joined(s, tile, side)
+            if other >= 0 and other not in reached:
+                reached.add(other)
+                border.append(other)
+    for tile in range(s.n_tiles):
+        blocked = bool(s.t_blocked[tile])
+        require(blocked == (s.t_mask[tile] == 0), f"tile {tile} is blocked and has tresses, or neither")
+        require(blocked or tile in reached, f"tile {tile} is not connected to Medusa's head")
+    for tile in range(s.n_tiles, TILES + 1):
+        require(s.t_cell[tile] == s.t_kind[tile] == s.t_mask[tile] == s.t_blocked[tile] == 0, "unused entries of the table are not blank")
+
+
+TASKS = (
+    "Medusa drafts a tile from the market now",
+    "the Champion drafts from his reserve now",
+    "Medusa places a tile now",
+    "the Champion answers the face-down tile now",
+    "Medusa rotates the revealed tile now",
+    "the game is over",
+)
+PHASE_OF = {"draft": MEDUSA_DRAFT, "equip": CHAMPION_DRAFT, "place": PLACE, "respond": RESPOND, "rotate": ROTATE}
+
+
+def explain(s, action):
+    """Why an action is not possible now, for wrong clicks and wrong words."""
+    move = ACTIONS.decode(action)
+    if s.phase != PHASE_OF[move.verb]:
+        return f"{TASKS[s.phase]}."
+    if move.verb == "draft":
+        return f"there is no {KIND_NAMES[move.args[0]]} in the market. [R18]"
+    if move.verb == "equip":
+        return "no Heart can be drafted in this game. [Q18]" if s.petrify == 1 else "the reserve Heart has turned to stone. [Q20]"
+    if move.verb == "place":
+        return explain_placement(s, *move.args)
+    if move.verb == "respond":
+        return explain_response(s, *move.args)
+    return "the tile has to connect to as many tresses as possible, and this rotation does not or looks like a smaller one. [Q14]"
+
+
+def explain_placement(s, kind, cell):
+    """Why a tile cannot be placed."""
+    if s.hand[kind] == 0:
+        return f"there is no {KIND_NAMES[kind]} in Medusa's hand. [R21]"
+    if tile_on(s, cell) >= 0:
+        return f"space {cell} is taken. [Q5]"
+    if covered(s, cell):
+        return f"a Champion tile lies on space {cell} until the end of the round. [Q10]"
+    return f"no tress of Medusa's head or of an open Snake Section points at space {cell}. [Q5]"
+
+
+def explain_response(s, gear, direction):
+    """Why the Champion cannot answer like this."""
+    if gear == HEART and s.heart_play == 0:
+        return "a Heart cannot be played as an answer. [Q21]"
+    if gear != HEART and s.equip[gear] == 0:
+        return f"no {GEAR_NAMES[gear]} is left this round. [R31]"
+    if s.champion_blocks == 1:
+        return f"answers are played beside the board in this game: direction {BESIDE_DIRECTION}. [Q10]"
+    if direction == BESIDE_DIRECTION:
+        return "there is a free space next to the face-down tile, so the answer goes there. [Q11]"
+    if direction >= SIDES[s.grid]:
+        return f"a square has no direction {direction}; directions are 0..3. [Q2]"
+    return "the space in that direction is taken. [Q10]"

@@ -1,0 +1,171 @@
+"""The `greedy` bot: aims its own tile at the centre or at launch cells, and turns away whoever points at the centre.
+
+Values are whole numbers, so that they are the same in every mode: UNIT stands for a certain hit of the centre with the next roll.
+"""
+
+from rulestone.kernel import rand, rule
+
+from .content import AIM, CELLS, CENTRE, CORNER, DISTANCE, NEXT, SEAT, SEATS
+from .rules import (
+    ACTIONS,
+    BLANK,
+    POST,
+    arrow,
+    heading,
+    in_play,
+    kind_at,
+    may_be_rotated,
+    may_rotate,
+    redeal,
+    seat_to_move,
+)
+
+RANGE = 6
+UNIT = 30_000  # 5000 for each of the six numbers of the die
+SHOT, ALMOST, MISFIT, UNSEEN = 5 * 170, 5 * 60, 5 * 20, 5 * 60  # landing on a launch cell: aligned, needs turning, wrong class, face down
+PLAIN, FARTHER = 5 * 30, 5 * 3  # landing anywhere else: this, less for each step from the centre
+TURNING, TELEPORTING = UNIT // 100, UNIT // 50  # what a rotation and a teleport cost
+GOOD_SHOT, WEAK = 16 * UNIT // 100, UNIT // 10
+NOBODY_THERE = 255
+
+
+@rule
+def greedy(s, moves, count, scratch):
+    """The move to play: the best for the own token, unless an opponent has to be turned away."""
+    if count == 1:
+        return moves[0]
+    if s.covered_view == BLANK:  # it has forgotten the covered arrows too, so it guesses them
+        redeal(s, s.to_move)
+    if s.phase == POST:
+        return after_moving(s)
+    return before_moving(s, moves, count)
+
+
+@rule
+def before_moving(s, moves, count):
+    """Roll, aim the own tile first, or teleport, whichever is worth most; rather than a weak roll, block a threat."""
+    cell = s.pos[seat_to_move(s)]
+    rolling = value(s, cell, heading(s, cell))
+    move = aim(s, cell, may_rotate(s), ACTIONS.roll)
+    best = value_of(s, cell, move)
+    first = count
+    while moves[first - 1] >= ACTIONS.teleport:
+        first -= 1
+    for k in range(first, count):
+        target = moves[k] - ACTIONS.teleport
+        gain = 4 * value(s, target, heading(s, target)) // 5 - TELEPORTING
+        if gain > best:
+            best = gain
+            move = ACTIONS.teleport + target
+    if move == ACTIONS.roll and rolling < WEAK and may_rotate(s):
+        threat = lowest_threat(s)
+        if threat != NOBODY_THERE and may_be_rotated(s, s.pos[threat]):
+            return turn_away(s, s.pos[threat])
+    return move
+
+
+@rule
+def after_moving(s):
+    """Block the next opponent who points at the centre, unless aiming the own tile makes a good shot that was not there."""
+    seat = seat_to_move(s)
+    cell = s.pos[seat]
+    move = aim(s, cell, True, ACTIONS.pass_)
+    threat = next_threat(s)
+    if threat != NOBODY_THERE and may_be_rotated(s, s.pos[threat]):
+        if not (value_of(s, cell, move) > GOOD_SHOT and value(s, cell, heading(s, cell)) < GOOD_SHOT):
+            return turn_away(s, s.pos[threat])
+    return move
+
+
+@rule
+def aim(s, cell, may, otherwise):
+    """The best of leaving the own tile as it is (`otherwise`) and turning it, if one may; the first of equals."""
+    move = otherwise
+    if may and may_be_rotated(s, cell):
+        best = value(s, cell, heading(s, cell))
+        if value_of(s, cell, ACTIONS.rot_cw + cell) > best:
+            move = ACTIONS.rot_cw + cell
+            best = value_of(s, cell, move)
+        if value_of(s, cell, ACTIONS.rot_ccw + cell) > best:
+            move = ACTIONS.rot_ccw + cell
+    return move
+
+
+@rule
+def value_of(s, cell, move):
+    """What the own token on `cell` is worth after rolling, passing or turning its tile."""
+    way = heading(s, cell)
+    if move == ACTIONS.rot_cw + cell:
+        return value(s, cell, way + 2 & 7) - TURNING
+    if move == ACTIONS.rot_ccw + cell:
+        return value(s, cell, way + 6 & 7) - TURNING
+    return value(s, cell, way)
+
+
+@rule
+def value(s, cell, way):
+    """The mean over the six numbers of the die of where a walk from `cell` ends, on the position as it lies."""
+    total = 0
+    turned = False
+    for _ in range(RANGE):
+        if NEXT[cell, way] < 0:
+            if turned or (s.face[cell] == 0 and kind_at(s, cell) != CORNER):
+                return total
+            turned = True
+            way = arrow(s, cell)
+            if NEXT[cell, way] < 0:
+                return total
+        cell = NEXT[cell, way]
+        total += landing(s, cell)
+    return total
+
+
+@rule
+def landing(s, cell):
+    """What it is worth to end a roll there."""
+    if cell == CENTRE:
+        return UNIT // RANGE
+    if AIM[cell] < 0:
+        return PLAIN - FARTHER * DISTANCE[cell]
+    if s.face[cell] == 0:
+        return UNSEEN
+    missing = heading(s, cell) - AIM[cell] & 7  # eighths of a turn
+    if missing == 0:
+        return SHOT
+    return MISFIT if missing & 1 else ALMOST
+
+
+@rule
+def is_threat(s, seat):
+    """Does this token stand on a launch cell and point at the centre?"""
+    if not in_play(s, seat) or s.pos[seat] >= CELLS:
+        return False
+    cell = s.pos[seat]
+    return AIM[cell] >= 0 and heading(s, cell) == AIM[cell]
+
+
+@rule
+def lowest_threat(s):
+    """The threatening opponent with the lowest seat number."""
+    for seat in range(SEATS):
+        if seat != seat_to_move(s) and is_threat(s, seat):
+            return seat
+    return NOBODY_THERE
+
+
+@rule
+def next_threat(s):
+    """The threatening opponent who comes first after the player on turn."""
+    for k in range(1, s.players):
+        seat = SEAT[s.players, (s.to_move + k) % s.players]
+        if is_threat(s, seat):
+            return seat
+    return NOBODY_THERE
+
+
+@rule
+def turn_away(s, cell):
+    """Turn that tile, one way or the other."""
+    if rand(s, 2) == 0:
+        return ACTIONS.rot_cw + cell
+    return ACTIONS.rot_ccw + cell

@@ -1,0 +1,788 @@
+"""misDIRECTION: race over 220 face-down tiles, turn other people's arrows, hit the centre by exact roll.
+
+Two sorts of numbers are used. A *seat* 0..3 is a colour and a corner: all fields and kinds speak of seats. A *player* 0..players-1
+is who decides and who is paid: `to_move` and `payoff`. Only with two players they differ: player 1 sits on seat 2 (Q40).
+"""
+
+from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, tell, u8, u16
+from rulestone.kernel.rule import int64
+
+from .content import (
+    AUTO_FLIP,
+    CELL_NAMES,
+    CELLS,
+    CENTRE,
+    COLOURS,
+    CORNER,
+    COVERED,
+    DIRECTIONS,
+    HOME,
+    IDENTITIES,
+    KIND,
+    LOSE_TURN,
+    NEXT,
+    OPPOSITE,
+    PLAYER,
+    PRINTED,
+    ROLL_AGAIN,
+    SEAT,
+    SEATS,
+    TELEPORT,
+    TILE_NAMES,
+    TILE_SPACE,
+    TILES,
+)
+
+PRE, POST, OVER = 0, 1, 2
+DARK, LIGHT = 0, 1
+NO_SEAT = 255  # in `pos`: seat not in play; in `winner`: none
+FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
+OFF_BOARD = -1
+MOST_DICE = 50  # Q25
+STORY = 48  # events kept of one move
+SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
+
+EIGHT, ORTHOGONAL = 0, 1
+USE, FRESH = 0, 1
+ANY_TELEPORT, ANYWHERE, OWN_TELEPORT = 0, 1, 2
+ANY, OWN = 0, 1
+ANY_DISK, DARK_DISK = 0, 1
+SHARED, BUMP = 0, 1
+BY_ARROW, GO_HOME = 0, 1
+KNOWN, BLANK = 0, 1
+
+ABOUT = About(
+    title="misDIRECTION",
+    min_players=2,
+    max_players=4,
+    default_players=4,
+    longest=800,
+    zero_sum=False,
+    perfect_information=False,
+    story=STORY,
+    minutes="20-40",
+    seats=tuple(COLOURS),
+    chairs={2: (0, 2)},
+    summary="Race over 220 face-down tiles, turn each other's arrows, and be the first to hit the centre by exact roll.",
+)
+
+ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS)
+
+EVENTS = Events(
+    names={"cell": CELL_NAMES, "dir": DIRECTIONS, "tile": TILE_NAMES, "way": ("clockwise", "counter-clockwise"), "side": ("dark", "light")},
+    rolls_off="{who:seat} rolls {die} for the start. [R5]",
+    starts="{who:seat} rolled lowest and goes first. [R5]",
+    opens="{who:seat} opens with the {die} of the roll-off. [R6]",
+    rolls="{who:seat} rolls {die}. [R21]",
+    travels="{who:seat} travels {count} {way:dir} to {cell:cell}. [R10]",
+    overshoots="{who:seat} passes over the centre: only an exact roll wins. [Q8]",
+    uncovers_edge="At the edge {cell:cell} is turned over: {tile:tile}. {who:seat} follows the arrow only. [R17]",
+    follows_edge="At the edge {who:seat} follows the arrow of {cell:cell}: {way:dir}. [R17]",
+    follows_corner="At the corner {cell:cell} {who:seat} follows the printed arrow: {way:dir}. [Q11]",
+    lost_at_corner="{who:seat} runs off the board at the corner {cell:cell} and goes home. The turn is over. [Q11]",
+    lost_at_edge="{who:seat} runs off the board again at {cell:cell} and goes home. The turn is over. [R19]",
+    bumps="{who:seat} takes {cell:cell} and sends {victim:seat} home. [R15]",
+    turns_over="{cell:cell} is turned over: {tile:tile}. [R11]",
+    will_head="Next turn {who:seat} heads {way:dir}. [R12]",
+    will_head_opposite="Opposite! Next turn {who:seat} heads {way:dir}. [R26]",
+    auto_flip="Auto flip! {who:seat} must turn the disk to {side:side}. [R27]",
+    lose_turn="Lose Turn! {victim:seat} will miss a turn. [R28]",
+    roll_again="Roll Again! {who:seat} goes on at once. [R30]",
+    rolled_enough="{who:seat} has thrown 50 dice in one turn; this Roll Again is ignored. [Q25]",
+    teleports="{who:seat} teleports to {cell:cell}. [R29]",
+    turns_free="{who:seat} turns the tile {cell:cell} {way:way}. [R23]",
+    turns_own="{who:seat} turns the tile {cell:cell} under the own token {way:way}. [R23]",
+    turns_under="{who:seat} turns the tile {cell:cell} under {victim:seat} {way:way}. [R23]",
+    flips_disk="{who:seat} turns the disk to {side:side}. [R24]",
+    passes="{who:seat} passes the die on. [R24]",
+    misses="{who:seat} misses this turn. [R28]",
+    wins="{who:seat} hits the centre exactly and wins {points} points, one for each face-up tile. [R16]",
+    draw="The last turn is over and nobody has hit the centre: a draw. [Q41]",
+)
+
+
+class State(Record):
+    """The board of 15 x 15 cells, cell = 15 * row + column. Arrays of 4 are by seat."""
+
+    tile: u8[
+        CELLS
+    ]  # printed identity, 8 * kind + printed direction; corners 8 * 12 + arrow; centre 104. Views: 255 unknown, 128 + kind covered
+    face: u8[CELLS]  # 0 face down (and on corners and centre), else face up after face - 1 clockwise quarter turns. Views: 5 covered
+    pos: u8[SEATS]  # cell of each token, 255 = seat not in play
+    light: u8[SEATS]  # disk: 0 dark, 1 light
+    lose: u8[SEATS]  # turns to miss
+    phase: u8  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER
+    rotated: u8  # 1 if the player on turn has rotated in this turn
+    start_light: u8  # the disk of the player on turn when the turn began
+    opening: u8  # roll-off number that the starter has still to use, else 0
+    turn: u16  # number of the current turn; missed turns do not count
+    first: u8  # starting seat
+    rolloff: u8[SEATS]  # each seat's last number in the roll-off, 0 = seat not in play
+    last_die: u8  # the last number moved
+    winner: u8  # seat, 255 = none
+    points: u8  # face-up tiles
+    unseen: u8[IDENTITIES]  # scratch space of dealing, zero between moves
+    arrows: u8 = option("eight", ("eight", "orthogonal"), "directions of the arrows on the tiles (Q2)")
+    opening_roll: u8 = option("use", ("use", "fresh"), "whether the starter moves the number of the roll-off or rolls afresh (Q5)")
+    teleport_from: u8 = option("any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where a token must stand to teleport (Q26)")
+    teleport_disk: u8 = option("any", ("any", "dark"), "which side the disk must show to teleport (Q29)")
+    double_rotation: u8 = option(0, (0, 1), "1: may rotate before and after moving, together with autoflip_rotate=1 (Q19)")
+    autoflip_rotate: u8 = option(0, (0, 1), "1: a turn begun with a light disk may end with a rotation (Q21)")
+    rotate_occupied: u8 = option("any", ("any", "own"), "own: tiles under opponents' tokens may not be rotated (Q18)")
+    corner_rule: u8 = option("shared", ("shared", "bump"), "bump: landing on a corner sends visitors home (Q13)")
+    corner_exit: u8 = option("arrow", ("arrow", "home"), "what leaving the board at a corner leads to (Q11)")
+    lose_stack: u8 = option(0, (0, 1), "1: turns to miss add up (Q24)")
+    covered_view: u8 = option("known", ("known", "blank"), "blank: views do not show the arrows under tokens (Q35)")
+    cap_turns: u16 = option(400, range(1, 60001), "after this many turns without a winner the game is a draw (Q41)")
+
+    also = {"cur": "to_move", "n": "players"}  # noqa: RUF012
+
+
+# ---- setup ------------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def setup(s):
+    """R1: corners and centre hold no tile. R2: tokens at home. R3: disks dark. R4: all tiles mixed, face down. R5-R7: roll-off."""
+    for cell in range(CELLS):
+        s.tile[cell] = PRINTED[cell]
+    count_unseen(s)
+    lay_unseen(s)
+    for seat in range(SEATS):
+        s.pos[seat] = HOME[seat] if in_play(s, seat) else NO_SEAT
+    s.winner = NO_SEAT
+    s.turn = 1
+    s.first = roll_off(s)
+    s.to_move = PLAYER[s.players, s.first]
+    note(s, EVENTS.starts, s.first)
+    if s.opening_roll == USE:  # R6, Q5
+        s.opening = s.rolloff[s.first]
+
+
+@rule
+def roll_off(s):
+    """R5: the lowest roll goes first. Q4: whoever ties for lowest rolls again, in the order of seats, until one is alone."""
+    rolling = 0
+    for seat in range(SEATS):
+        if in_play(s, seat):
+            rolling |= 1 << seat
+    while rolling & (rolling - 1):
+        lowest = 7
+        tied = 0
+        for seat in range(SEATS):
+            if rolling >> seat & 1:
+                die = throw(s)
+                s.rolloff[seat] = die
+                note(s, EVENTS.rolls_off, seat, die)
+                if die < lowest:
+                    lowest = die
+                    tied = 0
+                if die == lowest:
+                    tied |= 1 << seat
+        rolling = tied
+    first = 0
+    while rolling >> first != 1:
+        first += 1
+    return first
+
+
+@rule
+def throw(s):
+    """The six-sided die."""
+    return 1 + rand(s, 6)
+
+
+# ---- reading the table ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def in_play(s, seat):
+    """Q40: two players sit on seats 0 and 2, three on seats 0, 1 and 2."""
+    return PLAYER[s.players, seat] >= 0
+
+
+@rule
+def seat_to_move(s):
+    """The seat of the player on turn (Q40)."""
+    return SEAT[s.players, s.to_move]
+
+
+@rule
+def kind_at(s, cell):
+    """What kind of tile lies there (R25-R30)."""
+    return KIND[s.tile[cell]]
+
+
+@rule
+def arrow(s, cell):
+    """Where the arrow of a tile or corner points now: as printed, two eighths further for each quarter turn (R23)."""
+    if s.face[cell] == 0:
+        return s.tile[cell] & 7
+    return s.tile[cell] + 2 * (s.face[cell] + 3) & 7
+
+
+@rule
+def heading(s, cell):
+    """Where a token there will travel. R8, Q14: a corner's printed arrow. R9: the tile's arrow. R26, Q22: Opposite reverses it."""
+    if kind_at(s, cell) == OPPOSITE:
+        return arrow(s, cell) + 4 & 7
+    return arrow(s, cell)
+
+
+@rule
+def count_face_up(s):
+    """R31, Q36: the number of face-up tiles."""
+    count = 0
+    for cell in range(CELLS):
+        count += s.face[cell] != 0
+    return count
+
+
+# ---- what may be done -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def legal(s, out):
+    """R20-R22, R29, Q31: before moving roll, perhaps rotate or teleport; after moving pass or rotate."""
+    out[0] = ACTIONS.pass_ if s.phase == POST else ACTIONS.roll
+    count = 1
+    if may_rotate(s):
+        count = list_rotations(s, out)
+    if may_teleport(s):
+        count = list_teleports(s, out, count)
+    return count
+
+
+@rule
+def may_rotate(s):
+    """R20: before rolling with a light disk, once. R22: after moving. Q6: never before the opening move."""
+    if s.phase == POST:
+        return True
+    return s.phase == PRE and s.opening == 0 and s.rotated == 0 and s.light[seat_to_move(s)] == LIGHT
+
+
+@rule
+def list_rotations(s, out):
+    """R23, Q17: every face-up tile, clockwise and then counter-clockwise. One is written after out[0]; returns the count so far."""
+    count = 1
+    if s.rotate_occupied == ANY:
+        for cell in range(CELLS):  # no branch: what is not face up is overwritten by the next cell
+            out[count] = ACTIONS.rot_cw + cell
+            count += s.face[cell] != 0
+    else:
+        for cell in range(CELLS):
+            out[count] = ACTIONS.rot_cw + cell
+            count += may_be_rotated(s, cell)
+    tiles = count - 1
+    for k in range(1, count):
+        out[tiles + k] = out[k] + CELLS
+    return count + tiles
+
+
+@rule
+def may_be_rotated(s, cell):
+    """R23, Q17: a face-up tile. Q18: any, or with `rotate_occupied=own` none under an opponent."""
+    if s.face[cell] == 0:
+        return False
+    return s.rotate_occupied == ANY or opponent_on(s, cell) == NO_SEAT
+
+
+@rule
+def opponent_on(s, cell):
+    """The seat of an opponent whose token stands there, or NO_SEAT."""
+    for seat in range(SEATS):
+        if s.pos[seat] == cell and seat != seat_to_move(s):
+            return seat
+    return NO_SEAT
+
+
+@rule
+def may_teleport(s):
+    """R29, Q30: instead of rolling, not for the opening move. Q29: perhaps only with a dark disk. Q26: from a Teleportation tile."""
+    if s.phase != PRE or s.opening > 0:
+        return False
+    seat = seat_to_move(s)
+    if s.teleport_disk == DARK_DISK and s.light[seat] == LIGHT:
+        return False
+    if s.teleport_from == ANYWHERE:
+        return True
+    colour = kind_at(s, s.pos[seat]) - TELEPORT
+    if s.teleport_from == OWN_TELEPORT:
+        return colour == seat
+    return 0 <= colour < SEATS and in_play(s, colour)  # Q40: absent colours are plain arrows
+
+
+@rule
+def list_teleports(s, out, count):
+    """Q27: the face-up Teleportation tiles of the own colour, but not the one the token stands on."""
+    seat = seat_to_move(s)
+    for cell in range(CELLS):
+        if s.face[cell] != 0 and kind_at(s, cell) == TELEPORT + seat and cell != s.pos[seat]:
+            out[count] = ACTIONS.teleport + cell
+            count += 1
+    return count
+
+
+# ---- the turn ---------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def apply(s, action):
+    """R20-R24: one step of the turn, and everything that follows by itself up to the next decision."""
+    s.points = count_face_up(s)
+    note_start_of_turn(s)
+    seat = seat_to_move(s)
+    if action == ACTIONS.roll:
+        roll(s, seat)
+    elif action == ACTIONS.pass_:
+        note(s, EVENTS.passes, seat)
+        end_turn(s)
+    elif action < ACTIONS.rot_ccw:
+        rotate(s, seat, action - ACTIONS.rot_cw, 0)
+    elif action < ACTIONS.teleport:
+        rotate(s, seat, action - ACTIONS.rot_ccw, 1)
+    else:
+        teleport(s, seat, action - ACTIONS.teleport)
+
+
+@rule
+def note_start_of_turn(s):
+    """Before rolling a disk is light only if it was so from the start, and who has rotated has begun light (R20)."""
+    if s.phase == PRE and (s.light[seat_to_move(s)] == LIGHT or s.rotated):
+        s.start_light = 1
+
+
+@rule
+def rotate(s, seat, cell, way):
+    """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
+    s.face[cell] = (s.face[cell] + 2 * way) % 4 + 1
+    s.rotated = 1
+    other = opponent_on(s, cell)
+    if other != NO_SEAT:
+        note(s, EVENTS.turns_under, seat, cell, other, way)
+    elif s.pos[seat] == cell:
+        note(s, EVENTS.turns_own, seat, cell, way)
+    else:
+        note(s, EVENTS.turns_free, seat, cell, way)
+    s.light[seat] = DARK if s.phase == PRE else LIGHT
+    note(s, EVENTS.flips_disk, seat, s.light[seat])
+    if s.phase == POST:
+        end_turn(s)
+
+
+@rule
+def roll(s, seat):
+    """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again throws the next die at once."""
+    die = s.opening
+    if die > 0:
+        s.opening = 0
+        note(s, EVENTS.opens, seat, die)
+    else:
+        die = throw(s)
+        note(s, EVENTS.rolls, seat, die)
+    dice = 1
+    while move_and_land(s, seat, die):
+        if dice == MOST_DICE:
+            note(s, EVENTS.rolled_enough, seat)
+            finish_move(s, seat)
+            return
+        note(s, EVENTS.roll_again, seat)
+        die = throw(s)
+        note(s, EVENTS.rolls, seat, die)
+        dice += 1
+
+
+@rule
+def move_and_land(s, seat, die):
+    """One roll from start to end: whether the token has landed on Roll Again. If not, the turn has gone on from here."""
+    s.last_die = die
+    cell = travel(s, seat, die)
+    if cell == OFF_BOARD:  # R19, Q12: no rotation any more
+        s.pos[seat] = HOME[seat]
+        end_turn(s)
+        return False
+    land(s, seat, cell)
+    if cell == CENTRE:
+        win(s, seat)
+        return False
+    if kind_at(s, cell) == ROLL_AGAIN:
+        return True
+    finish_move(s, seat)
+    return False
+
+
+@rule
+def teleport(s, seat, cell):
+    """R29, Q30: the token goes to that tile, no die and no special. Q28: whoever stood there goes home."""
+    note(s, EVENTS.teleports, seat, cell)
+    open_before = opponent_on(s, cell) == NO_SEAT
+    bump(s, seat, cell)
+    s.pos[seat] = cell
+    if open_before:
+        note(s, EVENTS.will_head, seat, heading(s, cell))
+    finish_move(s, seat)
+
+
+@rule
+def finish_move(s, seat):
+    """R22: may the player rotate now? Q19: once a turn. Q21: not in a turn begun light. Otherwise the turn is over."""
+    once = s.rotated == 0 or s.double_rotation == 1
+    began_dark = s.start_light == 0 or s.autoflip_rotate == 1
+    if s.light[seat] == DARK and once and began_dark and s.points > 0:
+        s.phase = POST
+    else:
+        end_turn(s)
+
+
+@rule
+def end_turn(s):
+    """R7: clockwise. Q41: after the last turn a draw, before anybody misses one. R28, Q42: flagged players miss theirs."""
+    s.turn += 1
+    if s.turn > s.cap_turns:
+        draw(s)
+        return
+    player = (s.to_move + 1) % s.players
+    while s.lose[SEAT[s.players, player]] > 0:
+        seat = SEAT[s.players, player]
+        s.lose[seat] = s.lose[seat] - 1 if s.lose_stack else 0  # Q24
+        note(s, EVENTS.misses, seat)
+        player = (player + 1) % s.players
+    s.to_move = player
+    s.phase = PRE
+    s.rotated = 0
+    s.start_light = s.light[seat_to_move(s)]
+
+
+# ---- moving -----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def travel(s, seat, die):
+    """R10, Q7: straight on, one space per pip. R17, Q9: at the edge turn once. The last cell, or OFF_BOARD (R19)."""
+    cell = s.pos[seat]
+    way = heading(s, cell)
+    turned = False
+    leg = 0
+    for pip in range(die):
+        if NEXT[cell, way] == OFF_BOARD:
+            if leg > 0:
+                note(s, EVENTS.travels, seat, leg, way, cell)
+            leg = 0
+            if not turned and s.corner_exit == GO_HOME and kind_at(s, cell) == CORNER:
+                note(s, EVENTS.lost_at_corner, seat, cell)
+                return OFF_BOARD
+            if not turned:
+                turned = True
+                way = turn_at_edge(s, seat, cell)
+            if NEXT[cell, way] == OFF_BOARD:  # Q12: at once or later in this roll; the tile is not turned over
+                note(s, EVENTS.lost_at_edge, seat, cell)
+                return OFF_BOARD
+        cell = NEXT[cell, way]
+        leg += 1
+        if cell == CENTRE and pip < die - 1:
+            note(s, EVENTS.overshoots, seat)
+    note(s, EVENTS.travels, seat, leg, way, cell)
+    return cell
+
+
+@rule
+def turn_at_edge(s, seat, cell):
+    """R17: the exit tile is turned over and its arrow followed. R18, Q9, Q15: nothing but the arrow. Q11: a corner's printed arrow."""
+    if kind_at(s, cell) == CORNER:
+        note(s, EVENTS.follows_corner, cell, seat, arrow(s, cell))
+    elif s.face[cell] == 0:
+        turn_over(s, cell)
+        note(s, EVENTS.uncovers_edge, cell, s.tile[cell], seat)
+    else:
+        note(s, EVENTS.follows_edge, seat, cell, arrow(s, cell))
+    return arrow(s, cell)
+
+
+@rule
+def turn_over(s, cell):
+    """R11, R14: face up for the rest of the game, aligned with the top of the board."""
+    s.face[cell] = 1
+    s.points += 1
+
+
+@rule
+def land(s, seat, cell):
+    """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling."""
+    was_open = opponent_on(s, cell) == NO_SEAT
+    bump(s, seat, cell)
+    s.pos[seat] = cell
+    if PRINTED[cell] != TILE_SPACE:
+        return
+    if s.face[cell] == 0:
+        turn_over(s, cell)
+        note(s, EVENTS.turns_over, cell, s.tile[cell])
+    kind = kind_at(s, cell)
+    if kind == AUTO_FLIP:
+        s.light[seat] = 1 - s.light[seat]
+        note(s, EVENTS.auto_flip, seat, s.light[seat])
+    elif LOSE_TURN <= kind < LOSE_TURN + SEATS:
+        lose_turn(s, kind - LOSE_TURN)
+    if was_open and kind == OPPOSITE:  # the arrow of a tile that stayed covered is not told (R13)
+        note(s, EVENTS.will_head_opposite, seat, heading(s, cell))
+    elif was_open and kind != ROLL_AGAIN:
+        note(s, EVENTS.will_head, seat, heading(s, cell))
+
+
+@rule
+def bump(s, seat, cell):
+    """R15: whoever stands on the tile goes home. Q13: nobody on a corner, or with `corner_rule=bump` all but its owner."""
+    if kind_at(s, cell) == CORNER and s.corner_rule == SHARED:
+        return
+    for other in range(SEATS):
+        if other != seat and s.pos[other] == cell and HOME[other] != cell:
+            s.pos[other] = HOME[other]
+            note(s, EVENTS.bumps, seat, cell, other)
+
+
+@rule
+def lose_turn(s, victim):
+    """R28, Q23: the player of that colour misses the next turn, whoever landed. Q24: flag or counter. Q40: not absent colours."""
+    if not in_play(s, victim):
+        return
+    if s.lose_stack == 0:
+        s.lose[victim] = 1
+    elif s.lose[victim] < 255:
+        s.lose[victim] += 1
+    note(s, EVENTS.lose_turn, victim)
+
+
+# ---- the end ----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def win(s, seat):
+    """R16: at once. R31: a point for each face-up tile. Q39: the winner gets +1, everybody else -1."""
+    s.winner = seat
+    for player in range(s.players):
+        s.payoff[player] = 1 if SEAT[s.players, player] == seat else -1
+    tell(s, EVENTS.wins, seat, s.points)
+    s.phase = OVER
+    s.to_move = NOBODY
+
+
+@rule
+def draw(s):
+    """Q41: nobody wins and nobody scores."""
+    tell(s, EVENTS.draw)
+    s.phase = OVER
+    s.to_move = NOBODY
+
+
+@rule
+def note(s, event, a=0, b=0, c=0, d=0):
+    """Tell, but keep room for the end of the game: a chain of fifty Roll Again (Q25) is told in part."""
+    if s.told < STORY - 1:
+        tell(s, int64(event), int64(a), int64(b), int64(c), int64(d))  # plain numbers: one copy for the compiler
+
+
+def points(s, player):
+    """R31, Q39: the points a finished game gives to a player, for matches over several games."""
+    return int(s.points) if s.winner != NO_SEAT and int(SEAT[s.players, player]) == s.winner else 0
+
+
+# ---- what is known (Q34) ----------------------------------------------------------------------------------------------------
+
+
+@rule
+def hide(s, viewer):
+    """R4: nobody knows a face-down tile. Q35: with `covered_view=blank` nobody remembers the arrow under a token."""
+    for cell in range(CELLS):
+        if s.face[cell] == 0 and PRINTED[cell] == TILE_SPACE:
+            s.tile[cell] = TILE_SPACE
+    if s.covered_view == BLANK:
+        for seat in range(SEATS):
+            cell = s.pos[seat]
+            if in_play(s, seat) and s.face[cell] > 0:
+                s.tile[cell] = COVERED + kind_at(s, cell)
+                s.face[cell] = FACE_UNKNOWN
+
+
+@rule
+def redeal(s, viewer):
+    """Any order of the tiles that are not face up is equally likely; first guess what lies under the tokens (Q35)."""
+    count_unseen(s)
+    for seat in range(SEATS):
+        if in_play(s, seat) and s.face[s.pos[seat]] == FACE_UNKNOWN:
+            guess_covered_tile(s, s.pos[seat])
+    lay_unseen(s)
+
+
+@rule
+def count_unseen(s):
+    """How many tiles of each printed identity are not in sight: the whole set without those that lie face up and open."""
+    for identity in range(IDENTITIES):
+        s.unseen[identity] = TILES[s.arrows, identity]
+    for cell in range(CELLS):
+        if s.face[cell] > 0 and s.tile[cell] < IDENTITIES and s.unseen[s.tile[cell]] > 0:
+            s.unseen[s.tile[cell]] -= 1
+
+
+@rule
+def guess_covered_tile(s, cell):
+    """Q35: any unseen tile of that kind, turned any way."""
+    first = 8 * kind_at(s, cell)
+    number = 0
+    for identity in range(first, first + 8):
+        number += s.unseen[identity]
+    s.face[cell] = 1 + rand(s, 4)
+    s.tile[cell] = first + rand(s, 8)
+    if number > 0:  # always, except in positions laid out by hand
+        pick = rand(s, number)
+        identity = first
+        while pick >= s.unseen[identity]:
+            pick -= s.unseen[identity]
+            identity += 1
+        s.tile[cell] = identity
+        s.unseen[identity] -= 1
+
+
+@rule
+def lay_unseen(s):
+    """R4: the unseen tiles are mixed and laid on the face-down spaces, every order equally likely."""
+    identity = 0
+    for cell in range(CELLS):
+        if is_face_down(s, cell):
+            while s.unseen[identity] == 0:
+                identity += 1
+            s.tile[cell] = identity
+            s.unseen[identity] -= 1
+    for last in range(CELLS - 1, 0, -1):
+        if is_face_down(s, last):
+            other = rand(s, last + 1)
+            while not is_face_down(s, other):
+                other = rand(s, last + 1)
+            kept = s.tile[last]
+            s.tile[last] = s.tile[other]
+            s.tile[other] = kept
+    for identity in range(IDENTITIES):
+        s.unseen[identity] = 0
+
+
+@rule
+def is_face_down(s, cell):
+    """R4: a tile space whose tile has not been turned over."""
+    return s.face[cell] == 0 and PRINTED[cell] == TILE_SPACE
+
+
+# ---- for Python people ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def refresh(s):
+    """After fields were written by hand: count the face-up tiles, and note a light disk as the side the turn began with."""
+    s.points = count_face_up(s)
+    if s.to_move != NOBODY:
+        note_start_of_turn(s)
+
+
+def longest_for(players, options):
+    """Q41: every turn has at most 2 decisions, 3 if one may rotate before and after moving (Q19, Q21)."""
+    return options["cap_turns"] * (3 if options["double_rotation"] and options["autoflip_rotate"] else 2)
+
+
+def check(s):
+    """What holds in every real game (R1-R4, R14, R31, Q24, Q40, Q41); raises BrokenInvariant."""
+    check_tiles(s)
+    check_tokens(s)
+    over = s.phase == OVER
+    require(s.phase in (PRE, POST, OVER), f"phase is {s.phase}")
+    require(over == (s.to_move == NOBODY), f"phase {s.phase} does not fit to_move {s.to_move}")
+    won = s.winner != NO_SEAT
+    require(not won or over, "there is a winner in a running game")
+    for player in range(s.players):
+        due = 0 if not won else 1 if SEAT[s.players, player] == s.winner else -1
+        require(s.payoff[player] == due, f"player {player} has got {s.payoff[player]}, not {due}")
+    require(1 <= s.turn <= s.cap_turns + (over and not won), f"turn {s.turn} of {s.cap_turns}")
+    require(0 <= s.opening <= 6 and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
+    require(in_seats(s, s.first), f"seat {s.first} cannot have started")
+    if not over:
+        light = s.light[SEAT[s.players, s.to_move]]
+        require(s.phase == PRE or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
+        require(s.phase == POST or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")
+
+
+def check_tiles(s):
+    """R1, R4: the tiles are complete; corners and centre hold none. R31: points count what is face up."""
+    left = [int(number) for number in TILES[s.arrows]]
+    for cell in range(CELLS):
+        if PRINTED[cell] != TILE_SPACE:
+            require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"a tile lies on {CELL_NAMES[cell]}")
+            continue
+        require(s.face[cell] <= 4, f"face of {CELL_NAMES[cell]} is {s.face[cell]}")
+        require(s.tile[cell] < IDENTITIES and left[s.tile[cell]] > 0, f"tile {s.tile[cell]} at {CELL_NAMES[cell]} is one too many")
+        left[s.tile[cell]] -= 1
+    require(s.points == sum(s.face[cell] > 0 for cell in range(CELLS)), f"points are {s.points}, but other tiles are face up")
+
+
+def check_tokens(s):
+    """R2, R11, R15: tokens stand on corners and on face-up tiles, one on each. R16: only the winner is in the centre."""
+    for seat in range(SEATS):
+        if not in_seats(s, seat):
+            require((s.pos[seat], s.light[seat], s.lose[seat], s.rolloff[seat]) == (NO_SEAT, 0, 0, 0), f"seat {seat} is not in play")
+            continue
+        cell = s.pos[seat]
+        require(cell < CELLS, f"token {seat} is off the board")
+        if cell == CENTRE:
+            require(s.winner == seat, f"token {seat} is in the centre and has not won")
+        elif PRINTED[cell] == TILE_SPACE:
+            require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {CELL_NAMES[cell]}")
+            require(all(s.pos[other] != cell for other in range(SEATS) if other != seat), f"two tokens on {CELL_NAMES[cell]}")
+        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= 6, f"disk or roll-off number of seat {seat}")
+        require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
+
+
+def in_seats(s, seat):
+    """Q40: is the seat in play?"""
+    return seat < SEATS and PLAYER[s.players, seat] >= 0
+
+
+def explain(s, action):
+    """Why this action is not possible now: one sentence for people."""
+    seat = int(SEAT[s.players, s.to_move])
+    if action == ACTIONS.roll:
+        return "you have moved already; rotate a tile or pass the die on [R22]"
+    if action == ACTIONS.pass_:
+        return "you cannot pass before you have rolled or teleported [Q31]"
+    if action < ACTIONS.teleport:
+        return why_not_rotate(s, seat, (action - ACTIONS.rot_cw) % CELLS)
+    return why_not_teleport(s, seat, action - ACTIONS.teleport)
+
+
+def why_not_rotate(s, seat, cell):
+    """R20, R23, Q6, Q17, Q18, Q19."""
+    if cell == CENTRE or PRINTED[cell] != TILE_SPACE:
+        return "corners and the centre hold no tile that could be rotated [Q17]"
+    if s.opening:
+        return "the opening move comes first; rotate afterwards [R6]"
+    if s.phase == PRE and s.rotated:
+        return "you have rotated a tile in this turn already; now roll or teleport [Q19]"
+    if s.phase == PRE and s.light[seat] == DARK:
+        return "your disk is dark: you may rotate a tile after moving, not before [R22]"
+    if s.face[cell] == 0:
+        return "this tile is still face down; only tiles that have been turned over can be rotated [R23]"
+    if s.rotate_occupied == OWN:
+        return "tiles under other players' tokens may not be rotated in this game [Q18]"
+    return None
+
+
+def why_not_teleport(s, seat, cell):
+    """R29, Q26, Q27, Q29, Q30."""
+    if s.phase == POST:
+        return "you have moved already; a teleport replaces the roll [Q30]"
+    if s.opening:
+        return "the opening move is made with the number of the roll-off, not by teleport [Q30]"
+    if s.teleport_disk == DARK_DISK and s.light[seat] == LIGHT:
+        return "in this game you may teleport only while your disk is dark [Q29]"
+    colour = int(KIND[s.tile[s.pos[seat]]]) - TELEPORT
+    if s.teleport_from == OWN_TELEPORT and colour != seat:
+        return "your token does not stand on a Teleportation tile of your colour [Q26]"
+    if s.teleport_from == ANY_TELEPORT and not (0 <= colour < SEATS and in_seats(s, colour)):
+        return "your token does not stand on a Teleportation tile of a colour in play [Q26]"
+    if cell == s.pos[seat]:
+        return "your token stands there already [Q27]"
+    return "you can teleport only to a face-up Teleportation tile of your own colour [Q27]"
