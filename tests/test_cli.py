@@ -10,7 +10,9 @@ import pytest
 
 def run(*arguments, stdin="", **environment):
     command = [sys.executable, "-m", "rulestone.cli", *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, text=True, env={**os.environ, "COLUMNS": "160", **environment}, check=False)
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, text=True, env={**os.environ, "COLUMNS": "160", **environment}, check=False
+    )
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
@@ -90,7 +92,11 @@ def test_new_makes_a_game_that_plays_and_passes_its_tests(tmp_path):
     done = run("play", tmp_path / "my_game", "--seat", "none", "--seed", "1")
     assert "wins" in done.stdout
     tests = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "my_game")], capture_output=True, text=True, cwd=tmp_path, check=False
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "my_game")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
     )
     assert tests.returncode == 0, tests.stdout
     assert "passed" in tests.stdout
@@ -116,7 +122,10 @@ def test_check_says_fine_or_what_is_broken(tmp_path, whisper):
         (["play", "connect_four", "-o", "line"], "'line' is not of the form NAME=VALUE"),
         (["play", "connect_four", "-o", "size=9"], "has no option 'size'; options: line"),
         (["play", "connect_four", "-o", "line=9"], "option 'line' cannot be 9; possible: 4, 3, 5"),
-        (["play", "connect_four", "--seat", "none", "--save", "/no/such/folder/x"], "/no/such/folder/x cannot be written: No such file or directory"),
+        (
+            ["play", "connect_four", "--seat", "none", "--save", "/no/such/folder/x"],
+            "/no/such/folder/x cannot be written: No such file or directory",
+        ),
         (["playouts", "connect_four", "--bots", "a,b"], "there is no bot 'a'"),
         (["new", "Bad-Name"], "is no name for a game"),
         (["new", "class"], "is no name for a game"),

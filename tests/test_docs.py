@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rulestone
-from conftest import ROOT
 from rulestone.engine.playouts import playouts
+from tests.conftest import ROOT
 
 BLOCK = re.compile(r"^```(\S+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 NUMBER = re.compile(r"\b[RQ][1-9]\d*\b(?!:)")

@@ -302,6 +302,14 @@ def test_a_view_keeps_nothing_of_the_truth(whisper):
     assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "_is_view", "_heard", "_array", "_s", "state"}
 
 
+def test_a_view_can_be_copied_and_viewed_by_its_own_viewer_only(whisper):
+    view = whisper.new(seed=3).view(0)
+    assert view.copy().state.hand.tolist() == view.state.hand.tolist()
+    assert view.view(0) is view
+    with pytest.raises(TypeError, match="another player's view"):
+        view.view(1)
+
+
 def test_there_is_no_view_for_a_player_who_is_not_there(whisper):
     with pytest.raises(ValueError, match=r"there is no player 2; players are 0\.\.1"):
         whisper.new(seed=3, players=2).view(2)

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 import rulestone
-from conftest import ROOT
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")

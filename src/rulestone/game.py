@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
+HINTS = ("estimate", "sensible")
+"""What a game's `bot.py` may tell those who search it, besides `greedy`."""
 
 
 class UnknownGame(LookupError):
@@ -58,6 +60,8 @@ class Game:
         self.layout = state.layout(self.about.max_players, self.about.story)
         self.options: dict[str, Option] = self.layout.options
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
+        self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
+        self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
         self._compiler: Any = None
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
@@ -125,7 +129,9 @@ class Game:
         names["refresh"] = maker.bind(getattr(rules, "refresh", turn.nothing_derived))
         names["seen"] = maker.bind(getattr(rules, "seen", turn.all_seen))
         if self.greedy is not None:
-            names["greedy"] = maker.bind(self.greedy)
+            names["greedy"] = names["guide"] = maker.bind(self.greedy)
+        for name, hint in self.hints.items():
+            names[name] = maker.bind(hint)
         for template in (turn.begin, turn.step, turn.conceal):
             names[template.__name__] = maker.fill(template, names)
         return names
@@ -141,16 +147,18 @@ class Game:
         self._compiler = Compiler(self.layout, cache_folder(self.name, self.sources()))
         return self._rule_names(self._compiler)
 
-    def interpreted(self, template: Callable[..., Any]) -> Any:
-        """A rule or engine template over this game's rules, as plain Python."""
-        return self._interpreter.fill(template, self._interpreted_names)
+    def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
+        """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""
+        maker, names = self._interpreter, self._interpreted_names
+        return maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names)
 
-    def compiled(self, template: Callable[..., Any]) -> Any:
+    def compiled(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
         from rulestone.kernel.compiled import Entry
 
         names = self._compiled_names
-        return Entry(self._compiler.fill(template, names))
+        maker = self._compiler
+        return Entry(maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names))
 
     @cached_property
     def scene(self) -> ModuleType | None:

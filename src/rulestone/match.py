@@ -284,6 +284,9 @@ class Match:
         twin = object.__new__(Match)
         twin.__dict__.update(self.__dict__)
         twin._array = self._array.copy()
+        if self._is_view:
+            twin._attach()
+            return twin
         twin._past = list(self._past)
         twin._dice = dict(self._dice)
         twin._heard_by = {viewer: list(heard) for viewer, heard in self._heard_by.items()}

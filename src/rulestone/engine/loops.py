@@ -1,7 +1,7 @@
 """The loops that play whole games, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's."""
 
 from rulestone.kernel.chance import rand, stream
-from rulestone.kernel.rule import rule
+from rulestone.kernel.rule import int64, rule
 
 
 @rule
@@ -14,7 +14,7 @@ def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff
         begin(s)  # noqa: F821
         while s.to_move >= 0:
             n = legal(s, moves)  # noqa: F821
-            action = moves[rand(s, n)]
+            action = int64(moves[rand(s, n)])
             verbs[verb_of[action]] += 1
             step(s, action)  # noqa: F821
         length[game] = s.ply
@@ -33,15 +33,15 @@ def policy_games(states, slot, start, first, count, seed, policy, scratch, moves
         begin(s)  # noqa: F821
         while s.to_move >= 0:
             n = legal(s, moves)  # noqa: F821
-            action = moves[0]
+            action = int64(moves[0])
             if n > 1:
                 if policy[s.to_move] == 1:
                     scratch[0] = s
                     conceal(known, s.to_move)  # noqa: F821
                     known.rng = stream(s.rng, s.ply)
-                    action = greedy(known, moves, n, scratch[1:])  # noqa: F821
+                    action = int64(greedy(known, moves, n, scratch[1:]))  # noqa: F821
                 else:
-                    action = moves[rand(s, n)]
+                    action = int64(moves[rand(s, n)])
             verbs[verb_of[action]] += 1
             step(s, action)  # noqa: F821
         length[game] = s.ply

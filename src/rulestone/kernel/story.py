@@ -97,7 +97,8 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
         s.story[n, 3] = b
         s.story[n, 4] = c
         s.story[n, 5] = d
-    s.told = n + 1
+    if n < 255:
+        s.told = n + 1
 
 
 @rule

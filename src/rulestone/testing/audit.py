@@ -5,7 +5,7 @@ first violation and reports where: `report` = (code, game, ply, viewer, position
 """
 
 from rulestone.kernel.chance import rand, stream
-from rulestone.kernel.rule import rule
+from rulestone.kernel.rule import int64, rule
 from rulestone.kernel.story import veil
 
 TRUE, HIDDEN, WORLD, AGAIN, DICE, SLOTS = 0, 1, 2, 3, 4, 5
@@ -53,7 +53,7 @@ def audit_games(states, raw, start, first, count, seed, longest, facts, every, s
                 report[1] = game
                 report[2] = s.ply
                 return
-            step(s, moves[rand(s, n)])  # noqa: F821
+            step(s, int64(moves[rand(s, n)]))  # noqa: F821
         wrong = wrong_end(s, facts)
         if wrong == 0 and rand(dice, every) == 0:
             report[4] += 1
@@ -136,7 +136,7 @@ def wrong_views(states, raw, moves, n, others, longest, facts, report):
                 m = legal(world, others)  # noqa: F821
                 if m < 1 or world.ply >= longest:
                     return 12
-                step(world, others[rand(world, m)])  # noqa: F821
+                step(world, int64(others[rand(world, m)]))  # noqa: F821
     return 0
 
 

@@ -1,0 +1,1011 @@
+"""Artifact: race over a two-level grid to bring the artifact from the temple to your own home base."""
+
+from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, require, rule, shuffle, tell, tell_only, u8, u16
+
+from .content import (
+    CARDS,
+    CELLS,
+    DECKS,
+    DEFAULT_MAP,
+    DIAG,
+    DROP,
+    DYNAMITE,
+    HAND,
+    HO,
+    HOME,
+    JUMP,
+    KINDS,
+    LAND,
+    MAP_NAMES,
+    MOST_CARDS,
+    NEIGHBOUR,
+    NONE,
+    PLACE,
+    PLACES,
+    PLAYERS_OF,
+    ROTATE,
+    SACRED,
+    SWAP,
+    TEMPLE,
+    VERT,
+    WALL,
+    WAYS,
+)
+
+SEATS = 4
+DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
+SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
+MOST_PLAYS, MOST_BONUSES = 16, 5
+
+
+def longest_for(players, options):
+    """Q45 ends the game after max_rounds · n turns. A turn has at most one draw, one end_play and one end_turn; a card is played
+    or discarded at most once for each time it is drawn: 6 · n in the deal, then 1 + 6 in a turn. (With the default cap and four
+    players: 10 · 800 + 24.)
+    """
+    return 10 * options["max_rounds"] * players + HAND * players
+
+
+ABOUT = About(
+    title="Artifact",
+    min_players=2,
+    max_players=4,
+    default_players=2,
+    longest=10 * 200 * SEATS + HAND * SEATS,
+    perfect_information=False,
+    story=40,
+    minutes="10-25",
+    seats=("Red", "Blue", "Green", "Yellow"),
+    summary="Take the artifact from the temple and bring it to your own home base, past walls, blocks and thieves.",
+)
+
+ACTIONS = Actions(
+    draw_deck=(),
+    draw_discard=(),
+    end_play=(),
+    end_turn=(),
+    discard="Ho Vert Jump Diag Swap Drop Dynamite Rotate",
+    ho="N E S W",
+    vert="N E S W",
+    jump="N NE E SE S SW W NW",
+    diag="NE SE SW NW",
+    swap="P1 P2 P3 P4",
+    drop="N NE E SE S SW W NW self",
+    dynamite="N NE E SE S SW W NW self",
+    rotate=(),
+)
+
+EVENTS = Events(
+    names={"card": CARDS, "way": WAYS, "place": PLACES},
+    deals="Everybody is dealt {count} cards; {card:card} is turned up and starts the discard pile. [R3]",
+    turn="{who:seat}'s turn: up to {limit} cards may be played. [R8]",
+    chase="{who:seat}'s turn: up to {limit} cards may be played, because {holder:seat} has the artifact. [R9]",
+    draws="{who:seat} draws a card from the deck. [R7]",
+    drew="You draw {card:card}. [R7]",
+    picks="{who:seat} takes {card:card} from the discard pile, for everybody to see. [R7]",
+    nothing="There is no card that {who:seat} could draw. [Q4]",
+    ho="{who:seat} plays Ho and steps {way:way} to {place:place}. [R18]",
+    vert="{who:seat} plays Vert and steps {way:way} to {place:place}. [R19]",
+    diag="{who:seat} plays Diag and steps {way:way} to {place:place}. [R20]",
+    jump="{who:seat} plays Jump and leaps {way:way} onto the wall at {place:place}. [R22]",
+    swap="{who:seat} plays Swap and changes places with {other:seat}. [R23]",
+    drop="{who:seat} plays Drop Block: a block lands on {place:place}, height {height}. [R25]",
+    dynamite="{who:seat} plays Dynamite: a block at {place:place} is gone, height {height}. [R26]",
+    rotate="{who:seat} plays Rotate and turns the board 90° clockwise; Ho and Vert trade lines. [R27]",
+    takes="{who:seat} takes control of the artifact at {place:place}. [R12]",
+    steals="{who:seat} takes the artifact from {victim:seat} at {place:place}. [R12]",
+    carries="{who:seat} carries the artifact to {place:place}. [R28]",
+    stays="The artifact stays at {place:place}. [R24]",
+    loose="{who:seat} has swapped away: nobody controls the artifact now. [Q15]",
+    handed="{who:seat} has been put onto the artifact and controls it at once. [Q15]",
+    follows="The artifact goes with {who:seat} to {place:place}. [Q13]",
+    allowance="{who:seat} may now play {limit} cards in this turn. [R13]",
+    stops="{who:seat} has finished playing cards. [R8]",
+    discards="{who:seat} discards {card:card}. [R10]",
+    refills="{who:seat} refills the hand from the deck (cards drawn: {count}). [R11]",
+    refill="You draw {card:card}. [R11]",
+    reshuffles="All of the discard pile but its top card is shuffled into a new deck (cards: {count}). [R15]",
+    piles="{who:seat}'s played cards go onto the discard pile (cards: {count}); {card:card} is on top. [R14]",
+    wins="{who:seat} has the artifact at home and wins! [R29]",
+    capped="{rounds} rounds are over and nobody has brought the artifact home: a draw. [Q45]",
+)
+
+
+class State(Record):
+    """Everything on the table. A location is row · columns + column; NONE (255) is nobody, nothing, nowhere."""
+
+    map: u8 = option(DEFAULT_MAP, MAP_NAMES, "the map; each is made for one number of players (R30)")
+    cnt: u8[KINDS] = option("standard54", DECKS, "a named deck, or how many cards of each of the eight kinds (Q2)", name="deck")
+    start_seat: u8 = option(0, range(4), "the seat that begins (Q3)")
+    shuffle_bases: u8 = option(0, (0, 1), "1: home bases are dealt to the seats at random (Q3)")
+    live_limit: u8 = option(0, (0, 1), "1: the number of plays is looked at again after every play (Q6)")
+    bonus_each: u8 = option(0, (0, 1), "1: 3 more plays each time you take control, not once a turn (Q9)")
+    holder_bonus: u8 = option(0, (0, 1), "1: who begins a turn with the artifact gets the 3 more plays, too (Q10)")
+    swap_carry: u8 = option(0, (0, 1), "1: in a Swap the artifact stays with its holder, not on its location (Q13)")
+    passive_take: u8 = option(0, (0, 1), "1: who is swapped onto the artifact by its holder controls it at once (Q15)")
+    share: u8 = option(1, (1, 0), "0: nobody may step or jump onto an occupied location (Q17)")
+    adjacent: u8 = option(8, (8, 4), "4: Drop Block and Dynamite do not reach diagonally (Q21)")
+    max_height: u8 = option(1, (1, 2, 3), "how many blocks may be stacked on a location (Q22)")
+    protect: u8 = option(0, (0, 1), "1: no blocks on home bases and on the temple (Q26)")
+    block_supply: u8 = option(0, range(61), "spare block tiles besides the map's walls; 0: unlimited (Q30)")
+    seat_axes: u8 = option(0, (0, 1), "1: with 3 or 4 players everybody reads Ho and Vert from their own chair (Q32)")
+    hand_cap: u8 = option(0, (0, 6), "6: a turn cannot be ended with more than 6 cards (Q39)")
+    max_rounds: u16 = option(200, range(1, 1001), "after so many rounds the game is a draw (Q45)")
+    opening_limit: u8 = option(3, (3, 1, 2), "cards that may be played in the very first turn (Q46)")
+
+    turn: u16  # completed turns
+    phase: u8  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
+    used: u8  # cards played this turn
+    limit: u8  # cards that may be played this turn
+    bonus: u8  # how often 3 more plays were received this turn
+    winner: u8  # the seat that has won, or NONE
+    rot: u8  # quarter turns of the board, clockwise
+    base: u8[SEATS]  # which home base belongs to the seat
+    pos: u8[SEATS]  # location of each piece
+    art: u8  # location of the artifact
+    holder: u8  # who controls it, or NONE
+    h: u8[CELLS]  # blocks on each location
+    spare: u8  # spare block tiles (only with block_supply)
+    hand: u8[SEATS, KINDS]  # cards of each kind in each hand
+    hand_n: u8[SEATS]  # hand sizes (public)
+    deck_n: u8  # cards in the deck
+    deck: u8[MOST_CARDS]  # kinds, top = last; NONE behind
+    disc_n: u8  # cards in the discard pile
+    disc: u8[MOST_CARDS]  # kinds, top = last; NONE behind
+    played_n: u8  # cards played this turn
+    played: u8[MOST_PLAYS]  # kinds in the order played; NONE behind
+    known: u8[SEATS, KINDS]  # cards everybody knows to be in a hand: taken from the discard pile (Q5)
+    epoch: u8[KINDS]  # what the deck was made of at the last shuffle
+    mine: u8[SEATS, KINDS]  # what each player has drawn from it since (private)
+
+    also = {"n": "players"}  # noqa: RUF012
+
+
+def judge(players, options):
+    """Why these options cannot be played together, or None."""
+    name, counts, seat = options["map"], options["deck"], options["start_seat"]
+    if PLAYERS_OF[name] != players:
+        fitting = ", ".join(other for other in MAP_NAMES if PLAYERS_OF[other] == players)
+        return f"the map {name} is for {PLAYERS_OF[name]} players, not {players}; possible: {fitting}"
+    cards = sum(DECKS.get(counts, ()) if isinstance(counts, str) else counts)
+    if not 6 * players + 8 <= cards <= MOST_CARDS:
+        return f"the deck has {cards} cards; with {players} players {6 * players + 8} to {MOST_CARDS} are possible"
+    if seat >= players:
+        return f"seat {seat} cannot begin with {players} players; possible: 0..{players - 1}"
+    return None
+
+
+# ---- setup ----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def setup(s):
+    """R2-R5: the map, the deal, pieces on their bases, the artifact in the temple; then the first turn begins."""
+    lay_map(s)
+    place_pieces(s)
+    deal(s)
+    s.winner = NONE
+    s.to_move = s.start_seat
+    tell(s, EVENTS.deals, HAND, s.disc[0])
+    start_turn(s)
+    settle(s)
+
+
+@rule
+def lay_map(s):
+    """R16, Q23: the walls of the map are blocks. Q30: spare tiles are counted only if they are limited."""
+    for cell in range(CELLS):
+        s.h[cell] = WALL[s.map, cell]
+    s.spare = s.block_supply
+
+
+@rule
+def place_pieces(s):
+    """R4, R5: pieces at home, the artifact in the temple. Q3: seat k owns base k, unless the bases are dealt at random."""
+    for seat in range(SEATS):
+        s.base[seat] = seat
+        s.pos[seat] = NONE
+    if s.shuffle_bases:
+        shuffle(s, s.base, 0, s.players)
+    for seat in range(s.players):
+        s.pos[seat] = home(s, seat)
+    s.art = TEMPLE[s.map]
+    s.holder = NONE
+
+
+@rule
+def deal(s):
+    """R3: six cards each; then the top card of the deck is turned up."""
+    for place in range(MOST_CARDS):
+        s.deck[place] = NONE
+        s.disc[place] = NONE
+    for place in range(MOST_PLAYS):
+        s.played[place] = NONE
+    for kind in range(KINDS):
+        s.epoch[kind] = s.cnt[kind]
+        for _ in range(s.cnt[kind]):
+            s.deck[s.deck_n] = kind
+            s.deck_n += 1
+    shuffle(s, s.deck, 0, s.deck_n)
+    for seat in range(s.players):
+        for _ in range(HAND):
+            draw_top(s, seat)
+    kind = lift_top(s)
+    s.disc[0] = kind
+    s.disc_n = 1
+    s.epoch[kind] -= 1
+
+
+@rule
+def home(s, seat):
+    """The location of a seat's home base."""
+    return HOME[s.map, s.base[seat]]
+
+
+# ---- the turn -------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def legal(s, out):
+    """R6: what may be chosen in each step of the turn."""
+    if s.phase == DRAW:
+        return legal_draws(s, out)
+    if s.phase == PLAY:
+        return legal_plays(s, out)
+    return legal_discards(s, out)
+
+
+@rule
+def apply(s, action):
+    """R6: draw one, play cards, discard, refill; then whatever follows by itself."""
+    if action == ACTIONS.draw_deck:
+        draw_from_deck(s)
+    elif action == ACTIONS.draw_discard:
+        draw_from_discard(s)
+    elif action == ACTIONS.end_play:
+        stop_playing(s)
+    elif action == ACTIONS.end_turn:
+        end_turn(s)
+    elif action < ACTIONS.ho:
+        discard(s, action - ACTIONS.discard)
+    else:
+        play(s, action)
+    settle(s)
+
+
+@rule
+def settle(s):
+    """Q4, Q35: forced steps happen by themselves until somebody has a choice (a loop, as whole turns can be forced)."""
+    while s.phase != OVER:
+        if s.phase == DRAW:
+            if deck_can_give(s) and s.disc_n > 0:
+                return
+            forced_draw(s)
+        elif s.phase == PLAY:
+            if s.used < s.limit and playable(s) != 0:
+                return
+            stop_playing(s)
+        else:
+            if hand_size(s, s.to_move) > 0:
+                return
+            end_turn(s)
+
+
+@rule
+def start_turn(s):
+    """Q11: the cap, then a take by who stands on the artifact, then the win, then how many cards may be played; then step 1."""
+    me = s.to_move
+    s.used = 0
+    s.bonus = 0
+    s.phase = DRAW
+    if s.turn >= s.max_rounds * s.players:
+        finish_drawn(s)
+        return
+    if s.pos[me] == s.art:
+        if s.holder != me:  # R12 (i)
+            take(s, me)
+            s.bonus = 1
+        elif s.holder_bonus:  # Q10
+            s.bonus = 1
+    finish_if_home(s)
+    if s.phase != OVER:
+        s.limit = base_limit(s) + 3 * s.bonus
+        if another_has_it(s):
+            tell(s, EVENTS.chase, me, s.limit, s.holder)
+        else:
+            tell(s, EVENTS.turn, me, s.limit)
+
+
+@rule
+def base_limit(s):
+    """R8: 3 cards (Q46: in the very first turn `opening_limit`); R9: one more if another player has the artifact."""
+    plays = 3
+    if s.turn == 0:
+        plays = s.opening_limit
+    if another_has_it(s):
+        plays += 1
+    return plays
+
+
+@rule
+def another_has_it(s):
+    """Q7: has means controls; standing on the artifact's location is not enough."""
+    return s.holder != NONE and s.holder != s.to_move
+
+
+@rule
+def end_turn(s):
+    """Q38: refill, then the played cards go onto the pile, then it is the next seat's turn."""
+    refill(s)
+    pile_up(s)
+    s.turn += 1
+    s.to_move = (s.to_move + 1) % s.players
+    start_turn(s)
+
+
+# ---- step 1: draw one -----------------------------------------------------------------------------------------------------
+
+
+@rule
+def legal_draws(s, out):
+    """R7, Q4: from the deck or from the discard pile."""
+    count = 0
+    if deck_can_give(s):
+        out[count] = ACTIONS.draw_deck
+        count += 1
+    if s.disc_n > 0:
+        out[count] = ACTIONS.draw_discard
+        count += 1
+    return count
+
+
+@rule
+def deck_can_give(s):
+    """Q4: a card in the deck, or at least two in the discard pile, of which one stays."""
+    return s.deck_n > 0 or s.disc_n >= 2
+
+
+@rule
+def forced_draw(s):
+    """Q4: if only one pile can be drawn from, the draw is made; if none can, it is skipped."""
+    if deck_can_give(s):
+        draw_from_deck(s)
+    elif s.disc_n > 0:
+        draw_from_discard(s)
+    else:
+        tell(s, EVENTS.nothing, s.to_move)
+        s.phase = PLAY
+
+
+@rule
+def draw_from_deck(s):
+    """R7: the top card of the deck, unseen by the others."""
+    if s.deck_n == 0:
+        reshuffle(s)
+    tell(s, EVENTS.draws, s.to_move)
+    kind = draw_top(s, s.to_move)
+    tell_only(s, s.to_move, EVENTS.drew, kind)
+    s.phase = PLAY
+
+
+@rule
+def draw_from_discard(s):
+    """R7, Q5: the top card of the discard pile; everybody knows now that it is in this hand."""
+    me = s.to_move
+    s.disc_n -= 1
+    kind = s.disc[s.disc_n]
+    s.disc[s.disc_n] = NONE
+    s.hand[me, kind] += 1
+    s.known[me, kind] += 1
+    s.hand_n[me] = hand_size(s, me)
+    tell(s, EVENTS.picks, me, kind)
+    s.phase = PLAY
+
+
+@rule
+def draw_top(s, player):
+    """The top card of the deck goes into a hand."""
+    kind = lift_top(s)
+    s.hand[player, kind] += 1
+    s.mine[player, kind] += 1
+    s.hand_n[player] = hand_size(s, player)
+    return kind
+
+
+@rule
+def lift_top(s):
+    """Take the top card off the deck."""
+    s.deck_n -= 1
+    kind = s.deck[s.deck_n]
+    s.deck[s.deck_n] = NONE
+    return kind
+
+
+@rule
+def reshuffle(s):
+    """R15, Q40: the empty deck is made anew of the discard pile, but its top card stays."""
+    count = s.disc_n - 1
+    top = s.disc[count]
+    for kind in range(KINDS):
+        s.epoch[kind] = 0
+        for player in range(s.players):
+            s.mine[player, kind] = 0
+    for place in range(count):
+        kind = s.disc[place]
+        s.deck[place] = kind
+        s.epoch[kind] += 1
+        s.disc[place] = NONE
+    s.disc[count] = NONE
+    s.disc[0] = top
+    s.disc_n = 1
+    s.deck_n = count
+    shuffle(s, s.deck, 0, count)
+    tell(s, EVENTS.reshuffles, count)
+
+
+@rule
+def hand_size(s, player):
+    """How many cards a hand has."""
+    size = 0
+    for kind in range(KINDS):
+        size += s.hand[player, kind]
+    return size
+
+
+# ---- step 2: play cards ---------------------------------------------------------------------------------------------------
+
+
+@rule
+def legal_plays(s, out):
+    """R8: any card action that can be carried out, or stop."""
+    out[0] = ACTIONS.end_play
+    count = 1
+    moves = playable(s) >> ACTIONS.ho
+    action = ACTIONS.ho
+    while moves != 0:
+        if moves & 1:
+            out[count] = action
+            count += 1
+        moves >>= 1
+        action += 1
+    return count
+
+
+@rule
+def playable(s):
+    """Q34: a set (bit = action number) of the card actions that can be carried out with the cards in hand."""
+    me = s.to_move
+    moves = steps_and_jumps(s, me) | blocks_and_dynamite(s, me)
+    if s.hand[me, SWAP] > 0:
+        for other in range(s.players):
+            if s.pos[other] != s.pos[me]:  # Q16: never yourself, nor who stands where you stand
+                moves |= 1 << (ACTIONS.swap + other)
+    if s.hand[me, ROTATE] > 0:
+        moves |= 1 << ACTIONS.rotate
+    return moves
+
+
+@rule
+def steps_and_jumps(s, me):
+    """R18-R22: steps along the card's line to the same height or lower, jumps to any higher neighbour."""
+    moves = 0
+    here = s.pos[me]
+    height = s.h[here]
+    jump, diag = s.hand[me, JUMP], s.hand[me, DIAG]
+    lengthwise, crosswise = s.hand[me, HO], s.hand[me, VERT]  # for a step along E-W and along N-S
+    first, second = ACTIONS.ho, ACTIONS.vert
+    if turned(s, me):
+        lengthwise, crosswise = crosswise, lengthwise
+        first, second = second, first
+    if jump + diag + lengthwise + crosswise == 0:
+        return moves
+    for way in range(8):
+        there = NEIGHBOUR[s.map, here, way]
+        if there != NONE and free(s, there):
+            if s.h[there] > height:
+                if jump:
+                    moves |= 1 << (ACTIONS.jump + way)
+            elif way & 1:
+                if diag:
+                    moves |= 1 << (ACTIONS.diag + (way >> 1))
+            elif way & 2:
+                if lengthwise:
+                    moves |= 1 << (first + (way >> 1))
+            elif crosswise:
+                moves |= 1 << (second + (way >> 1))
+    return moves
+
+
+@rule
+def turned(s, player):
+    """R27, Q33: after an odd number of quarter turns Ho is N-S of the printed map and Vert is E-W. Q32: one view for all, or
+    with `seat_axes` (3 and 4 players) each from their own chair.
+    """
+    if s.seat_axes and s.players > 2:
+        return (s.rot + player) & 1
+    return s.rot & 1
+
+
+@rule
+def free(s, cell):
+    """Q17: a location can be shared, unless the option says no."""
+    if s.share == 0:
+        for player in range(s.players):
+            if s.pos[player] == cell:
+                return False
+    return True
+
+
+@rule
+def blocks_and_dynamite(s, me):
+    """R25, R26, Q21: the eight neighbours (or four) and one's own location."""
+    moves = 0
+    here = s.pos[me]
+    drop = s.hand[me, DROP] > 0 and (s.block_supply == 0 or s.spare > 0)  # Q30
+    dynamite = s.hand[me, DYNAMITE] > 0
+    if not drop and not dynamite:
+        return moves
+    for way in range(9):
+        there = here if way == SELF else NEIGHBOUR[s.map, here, way]
+        if there != NONE and (s.adjacent == 8 or way & 1 == 0):
+            if drop and s.h[there] < s.max_height and not (s.protect and SACRED[s.map, there]):  # Q22, Q26, Q27
+                moves |= 1 << (ACTIONS.drop + way)
+            if dynamite and s.h[there] > 0:
+                moves |= 1 << (ACTIONS.dynamite + way)
+    return moves
+
+
+@rule
+def play(s, action):
+    """One card: it is laid out, its action is carried out, and the game may be won by it (Q42)."""
+    me = s.to_move
+    before = s.limit
+    if action < ACTIONS.vert:
+        lay_out(s, me, HO)
+        step(s, me, 2 * (action - ACTIONS.ho), EVENTS.ho)
+    elif action < ACTIONS.jump:
+        lay_out(s, me, VERT)
+        step(s, me, 2 * (action - ACTIONS.vert), EVENTS.vert)
+    elif action < ACTIONS.diag:
+        lay_out(s, me, JUMP)
+        step(s, me, action - ACTIONS.jump, EVENTS.jump)
+    elif action < ACTIONS.swap:
+        lay_out(s, me, DIAG)
+        step(s, me, 2 * (action - ACTIONS.diag) + 1, EVENTS.diag)
+    elif action < ACTIONS.drop:
+        lay_out(s, me, SWAP)
+        swap(s, me, action - ACTIONS.swap)
+    elif action < ACTIONS.dynamite:
+        lay_out(s, me, DROP)
+        drop_block(s, me, target(s, me, action - ACTIONS.drop))
+    elif action < ACTIONS.rotate:
+        lay_out(s, me, DYNAMITE)
+        blow_up(s, me, target(s, me, action - ACTIONS.dynamite))
+    else:
+        lay_out(s, me, ROTATE)
+        s.rot = (s.rot + 1) & 3
+        tell(s, EVENTS.rotate, me)
+    if s.live_limit:  # Q6 (b)
+        s.limit = min(MOST_PLAYS, base_limit(s) + 3 * s.bonus)
+    if s.limit != before:
+        tell(s, EVENTS.allowance, me, s.limit)
+    finish_if_home(s)
+
+
+@rule
+def lay_out(s, me, kind):
+    """Q36: played cards lie beside the player, in order, until the end of the turn."""
+    remove(s, me, kind)
+    s.played[s.played_n] = kind
+    s.played_n += 1
+    s.used += 1
+
+
+@rule
+def remove(s, me, kind):
+    """A card leaves the hand; Q5: if one of its kind was known to be there, it counts as that one."""
+    s.hand[me, kind] -= 1
+    s.hand_n[me] = hand_size(s, me)
+    if s.known[me, kind] > 0:
+        s.known[me, kind] -= 1
+
+
+@rule
+def step(s, me, way, event):
+    """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
+    there = NEIGHBOUR[s.map, s.pos[me], way]
+    s.pos[me] = there
+    tell(s, event, me, way, PLACE[s.map, there])
+    if s.holder == me:
+        s.art = there
+        tell(s, EVENTS.carries, me, PLACE[s.map, there])
+    elif there == s.art:
+        take(s, me)
+        grant_bonus(s)
+
+
+@rule
+def swap(s, me, other):
+    """R23: exchange places. R24, Q13: the artifact stays where it lies (with `swap_carry`: with its holder)."""
+    mine = s.pos[me]
+    s.pos[me] = s.pos[other]
+    s.pos[other] = mine
+    tell(s, EVENTS.swap, me, other)
+    if s.swap_carry and (s.holder == me or s.holder == other):
+        s.art = s.pos[s.holder]
+        tell(s, EVENTS.follows, s.holder, PLACE[s.map, s.art])
+    elif s.pos[me] == s.art:  # Q14
+        tell(s, EVENTS.stays, PLACE[s.map, s.art])
+        take(s, me)
+        grant_bonus(s)
+    elif s.holder == me:  # Q15: the opponent did not move there; nobody has it, unless the option says so
+        tell(s, EVENTS.stays, PLACE[s.map, s.art])
+        s.holder = NONE
+        if s.passive_take:
+            s.holder = other
+            tell(s, EVENTS.handed, other)
+        else:
+            tell(s, EVENTS.loose, me)
+
+
+@rule
+def target(s, me, way):
+    """R25, R26: the location that a Drop Block or Dynamite is aimed at."""
+    return s.pos[me] if way == SELF else NEIGHBOUR[s.map, s.pos[me], way]
+
+
+@rule
+def drop_block(s, me, cell):
+    """R25, Q26: whatever is there now stands on the block; Q29: that is no move."""
+    s.h[cell] += 1
+    if s.block_supply:
+        s.spare -= 1
+    tell(s, EVENTS.drop, me, PLACE[s.map, cell], s.h[cell])
+
+
+@rule
+def blow_up(s, me, cell):
+    """R26, Q28: whatever stood there is one lower now and unharmed. Q30: the tile is a spare one again."""
+    s.h[cell] -= 1
+    if s.block_supply:
+        s.spare += 1
+    tell(s, EVENTS.dynamite, me, PLACE[s.map, cell], s.h[cell])
+
+
+# ---- the artifact ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def take(s, player):
+    """R12, Q18, Q20: control changes hands, like it or not."""
+    if s.holder == NONE:
+        tell(s, EVENTS.takes, player, PLACE[s.map, s.art])
+    else:
+        tell(s, EVENTS.steals, player, s.holder, PLACE[s.map, s.art])
+    s.holder = player
+
+
+@rule
+def grant_bonus(s):
+    """R13, Q8: three more plays, unused ones are kept. Q9: once a turn, unless the option says each time."""
+    if s.bonus == 0 or s.bonus_each:
+        s.bonus = min(MOST_BONUSES, s.bonus + 1)
+        s.limit = min(MOST_PLAYS, s.limit + 3)
+
+
+@rule
+def finish_if_home(s):
+    """R29, Q42, Q43: who controls the artifact on their own home base has won, whoever's turn it is."""
+    if s.holder != NONE and s.pos[s.holder] == home(s, s.holder):
+        tell(s, EVENTS.wins, s.holder)
+        s.winner = s.holder
+        for player in range(s.players):
+            s.payoff[player] = 1 if player == s.holder else -1  # Q49
+        s.phase = OVER
+        s.to_move = NOBODY
+
+
+@rule
+def finish_drawn(s):
+    """Q45, Q49: nobody has won in time."""
+    tell(s, EVENTS.capped, s.max_rounds)
+    s.phase = OVER
+    s.to_move = NOBODY
+
+
+# ---- step 3: discard ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def stop_playing(s):
+    """R8, Q35: the play step is over. (§7: the story does not say whether the player chose so or could not play.)"""
+    tell(s, EVENTS.stops, s.to_move)
+    s.phase = DISCARD
+
+
+@rule
+def legal_discards(s, out):
+    """R10: any card, or end the turn. Q39: with `hand_cap` not with more than six cards."""
+    count = 0
+    if s.hand_cap == 0 or hand_size(s, s.to_move) <= s.hand_cap:
+        out[count] = ACTIONS.end_turn
+        count += 1
+    for kind in range(KINDS):
+        if s.hand[s.to_move, kind] > 0:
+            out[count] = ACTIONS.discard + kind
+            count += 1
+    return count
+
+
+@rule
+def discard(s, kind):
+    """Q36: one card, face up, straight onto the discard pile."""
+    remove(s, s.to_move, kind)
+    s.disc[s.disc_n] = kind
+    s.disc_n += 1
+    tell(s, EVENTS.discards, s.to_move, kind)
+
+
+# ---- step 4: refill -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def refill(s):
+    """R11, Q37: draw until there are six cards in hand; Q41: or no card is left to draw."""
+    me = s.to_move
+    count = 0
+    while hand_size(s, me) < HAND and deck_can_give(s):
+        if s.deck_n == 0:
+            reshuffle(s)
+        kind = draw_top(s, me)
+        tell_only(s, me, EVENTS.refill, kind)
+        count += 1
+    if count:
+        tell(s, EVENTS.refills, me, count)
+
+
+@rule
+def pile_up(s):
+    """R14: the cards played this turn go onto the discard pile in the order played."""
+    count = s.played_n
+    for place in range(count):
+        s.disc[s.disc_n] = s.played[place]
+        s.disc_n += 1
+        s.played[place] = NONE
+    s.played_n = 0
+    if count:
+        tell(s, EVENTS.piles, s.to_move, count, s.disc[s.disc_n - 1])
+
+
+# ---- what is hidden -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def hide(s, viewer):
+    """Q48: the deck and the other hands are secret, with what was drawn into them; hand sizes and known cards are not."""
+    for place in range(MOST_CARDS):
+        s.deck[place] = NONE
+    for player in range(SEATS):
+        if player != viewer:
+            for kind in range(KINDS):
+                s.hand[player, kind] = 0
+                s.mine[player, kind] = 0
+
+
+@rule
+def redeal(s, viewer):
+    """§7: the deck at random from what can be in it, the other hands at random from the rest, known cards where they are."""
+    pool = 0
+    for kind in range(KINDS):
+        pool = put(s, pool, kind, min(unplaced(s, viewer, kind), undrawn(s, viewer, kind)))
+    if pool < s.deck_n:  # a position laid by hand whose bookkeeping does not fit: anything unplaced may be in the deck
+        pool = 0
+        for kind in range(KINDS):
+            pool = put(s, pool, kind, unplaced(s, viewer, kind))
+    shuffle(s, s.deck, 0, pool)
+    everything = pool
+    for kind in range(KINDS):
+        everything = put(s, everything, kind, unplaced(s, viewer, kind) - count_of(s, pool, kind))
+    shuffle(s, s.deck, s.deck_n, everything)
+    deal_rest(s, viewer, everything)
+
+
+@rule
+def deal_rest(s, viewer, stop):
+    """The cards above the deck fill the other hands up to their sizes."""
+    place = s.deck_n
+    for player in range(s.players):
+        if player != viewer:
+            missing = s.hand_n[player]
+            for kind in range(KINDS):
+                s.mine[player, kind] = 0
+                s.hand[player, kind] = s.known[player, kind]
+                missing -= s.known[player, kind]
+            while missing > 0 and place < stop:
+                s.hand[player, s.deck[place]] += 1
+                place += 1
+                missing -= 1
+    for rest in range(s.deck_n, MOST_CARDS):
+        s.deck[rest] = NONE
+
+
+@rule
+def put(s, place, kind, count):
+    """Lay `count` cards of a kind into the deck from `place` on; returns the place behind them."""
+    for _ in range(count):
+        if place < MOST_CARDS:
+            s.deck[place] = kind
+            place += 1
+    return place
+
+
+@rule
+def count_of(s, stop, kind):
+    """How many of the deck's first `stop` cards are of a kind."""
+    count = 0
+    for place in range(stop):
+        if s.deck[place] == kind:
+            count += 1
+    return count
+
+
+@rule
+def unplaced(s, viewer, kind):
+    """U of §7: cards of a kind whose place the viewer does not know."""
+    count = s.cnt[kind]
+    for place in range(s.disc_n):
+        if s.disc[place] == kind:
+            count -= 1
+    for place in range(s.played_n):
+        if s.played[place] == kind:
+            count -= 1
+    for player in range(s.players):
+        count -= s.hand[player, kind] if player == viewer else s.known[player, kind]
+    return count
+
+
+@rule
+def undrawn(s, viewer, kind):
+    """E of §7: cards of a kind in the current shuffle that the viewer has not drawn; only these can be in the deck."""
+    count = s.epoch[kind]
+    if viewer >= 0:
+        count -= s.mine[viewer, kind]
+    return count
+
+
+@rule
+def refresh(s):
+    """After hands or piles were written by hand: count the hands, and blank what lies behind the end of a pile."""
+    for player in range(SEATS):
+        s.hand_n[player] = hand_size(s, player)
+    for place in range(s.deck_n, MOST_CARDS):
+        s.deck[place] = NONE
+    for place in range(s.disc_n, MOST_CARDS):
+        s.disc[place] = NONE
+    for place in range(s.played_n, MOST_PLAYS):
+        s.played[place] = NONE
+
+
+# ---- for people -----------------------------------------------------------------------------------------------------------
+
+
+def check(s):
+    """What is true of every real game (the sheet's invariants)."""
+    counted = [[0] * KINDS for _ in range(3)]  # in hands, in the deck, elsewhere
+    for player in range(s.players):
+        hand = [s.hand[player, kind] for kind in range(KINDS)]
+        require(s.hand_n[player] == sum(hand), f"hand_n of seat {player} is {s.hand_n[player]}, the hand has {sum(hand)} cards")
+        require(all(s.known[player, kind] <= hand[kind] for kind in range(KINDS)), f"seat {player} does not hold what is known of the hand")
+        require(LAND[s.map, s.pos[player]], f"the piece of seat {player} is off the board")
+        counted[0] = [one + other for one, other in zip(counted[0], hand, strict=True)]
+    for pile, size, column in ((s.deck, s.deck_n, 1), (s.disc, s.disc_n, 2), (s.played, s.played_n, 2)):
+        for place in range(size):
+            counted[column][pile[place]] += 1
+        require(all(pile[place] == NONE for place in range(size, len(pile))), "cards lie behind the end of a pile")
+    for kind in range(KINDS):
+        total = counted[0][kind] + counted[1][kind] + counted[2][kind]
+        require(total == s.cnt[kind], f"there are {total} {CARDS[kind]}, not {s.cnt[kind]}")
+        for player in range(s.players):
+            others = sum(s.known[other, kind] for other in range(s.players) if other != player)
+            unknown = s.cnt[kind] - s.hand[player, kind] - counted[2][kind] - others
+            possible = min(unknown, s.epoch[kind] - s.mine[player, kind])
+            require(counted[1][kind] <= possible, f"seat {player} expects {possible} {CARDS[kind]} in the deck, not {counted[1][kind]}")
+    check_board(s)
+
+
+def check_board(s):
+    """Control (Q7, Q50), heights (Q22), tiles (Q30), plays (R8, R9, R13) and phases (Q35)."""
+    require(s.holder == NONE or s.pos[s.holder] == s.art, "the artifact is not where its holder is")
+    require(s.art == TEMPLE[s.map] or s.art in list(s.pos[: s.players]), "the artifact is stranded")
+    require(all(s.h[cell] <= (s.max_height if LAND[s.map, cell] else 0) for cell in range(CELLS)), "a location is too high")
+    walls = sum(int(WALL[s.map, cell]) for cell in range(CELLS))
+    tiles = walls + s.block_supply
+    require(not s.block_supply or s.spare + sum(s.h) == tiles, f"there are {s.spare + sum(s.h)} block tiles, not {tiles}")
+    require(s.used == s.played_n <= MOST_PLAYS and s.turn <= s.max_rounds * s.players, "too many plays or turns")
+    require((s.phase == OVER) == (s.to_move == NOBODY), "the phase does not fit who is to move")
+    if s.phase in (DRAW, PLAY):
+        require((s.pos[s.to_move] == s.art) == (s.holder == s.to_move), "who stands on the artifact in their own turn controls it")
+    if s.phase == PLAY:
+        require(s.used < s.limit <= MOST_PLAYS, "the play step should be over")
+
+
+def explain(s, action):
+    """Why a move is not possible now, in a sentence for the player."""
+    move = ACTIONS.decode(action)
+    if s.phase == DRAW and action > ACTIONS.draw_discard:
+        return "first draw a card, from the deck or from the discard pile (R7)"
+    if action <= ACTIONS.draw_discard:
+        return explain_draw(s, action)
+    if action == ACTIONS.end_play:
+        return "you have stopped playing already; discard cards or end the turn (R10)"
+    if action < ACTIONS.ho:
+        return explain_discard(s, action)
+    if s.phase == DISCARD:
+        return "the play step is over; discard cards or end the turn (R10)"
+    kind = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate").index(move.verb)
+    if s.hand[s.to_move, kind] == 0:
+        return f"you have no {CARDS[kind]} in hand"
+    if kind == SWAP:
+        return explain_swap(s, move.args[0])
+    way = move.args[0]
+    if kind in (HO, VERT):
+        if (way & 1) != (turned(s, s.to_move) ^ (kind == HO)):
+            lines = ("E and W", "N and S") if kind == HO else ("N and S", "E and W")
+            return f"as the board lies now, {CARDS[kind]} goes {lines[turned(s, s.to_move)]} (R27)"
+        way = 2 * way
+    elif kind == DIAG:
+        way = 2 * way + 1
+    there = s.pos[s.to_move] if way == SELF else int(NEIGHBOUR[s.map, s.pos[s.to_move], way])
+    if there == NONE:
+        return "the board ends there (Q31)"
+    return explain_block(s, kind, way, there) if kind in (DROP, DYNAMITE) else explain_step(s, kind, there)
+
+
+def explain_draw(s, action):
+    """Q4."""
+    if s.phase != DRAW:
+        return "you have drawn your card for this turn (R7)"
+    return (
+        "the deck is empty and the discard pile cannot spare a card (Q4)"
+        if action == ACTIONS.draw_deck
+        else "the discard pile is empty (Q4)"
+    )
+
+
+def explain_discard(s, action):
+    """R10, Q39."""
+    if s.phase == PLAY:
+        return "first say that you stop playing cards (end_play); then you may discard and end the turn (R10)"
+    if action == ACTIONS.end_turn:
+        return f"you may keep at most {s.hand_cap} cards; discard first (Q39)"
+    return f"you have no {CARDS[action - ACTIONS.discard]} in hand"
+
+
+def explain_swap(s, other):
+    """Q16."""
+    if other == s.to_move:
+        return "you cannot swap places with yourself (Q16)"
+    return f"there is no player {other + 1}" if other >= s.players else "you both stand on the same location: nothing would change (Q16)"
+
+
+def explain_step(s, kind, there):
+    """R21, R22, Q17."""
+    higher = s.h[there] > s.h[s.pos[s.to_move]]
+    if kind != JUMP and higher:
+        return "that location is higher than yours; only Jump goes up (R21)"
+    if kind == JUMP and not higher:
+        return "Jump goes onto a neighbouring wall that is higher than you (R22)"
+    return "somebody stands there already (Q17)"
+
+
+def explain_block(s, kind, way, there):
+    """Q21, Q22, Q26, Q27, Q30, R26."""
+    if s.adjacent == 4 and way != SELF and way & 1:
+        return "only N, E, S, W and your own location are adjacent in this game (Q21)"
+    if kind == DYNAMITE:
+        return "there is no block to remove (R26)"
+    if s.protect and SACRED[s.map, there]:
+        return "home bases and the temple are protected from blocks (Q26)"
+    if s.block_supply and s.spare == 0:
+        return "no spare block tile is left (Q30)"
+    return "there is a block already, and no more fit on it (Q27)"

@@ -1,0 +1,266 @@
+"""The `greedy` bot of Sarpedon: find the shard of the quadrant, go in, break the stone when blocked, help from the centre.
+
+It thinks in turns. For each neighbouring tile it reckons how many turns its errand takes from there: a tour of the tiles that
+may hide the Mirror Shard (tile 2 first, since a Shriek would sweep it away), then the throne room.
+"""
+
+from itertools import permutations
+
+import numpy as np
+
+from rulestone.kernel import rand, rule
+
+from .content import CENTRE, MYSTERY_TILE, PLAYERS, SLOTS, TILES
+from .rules import (
+    ACTIONS,
+    ALL_TILES,
+    BARE,
+    CENTRE_BIT,
+    ODD_TILES,
+    PROTECT_TILE,
+    SAVE_PLAYER,
+    SAVE_TILE,
+    SHARD,
+    SHRIEK,
+    SWAP,
+    TRAP,
+    bit,
+    can_be_saved,
+    can_be_swapped,
+    may_use_cards,
+    neighbours,
+    possible_tiles,
+    stone_tiles,
+)
+
+ORDERS = np.array(list(permutations(range(SLOTS))), np.uint8)  # in which the Mystery slots can be visited
+NEVER = 60  # turns: no way at all
+STONE_WAIT = 3  # turns that a stone tile on the way costs, until somebody breaks it
+REWARD = 10  # turns that a Mirror Shard is worth
+PARTS = 12  # chances are counted in twelfths
+UNSAFE = 1  # twelfths of a turn for standing on a tile that can still turn to stone
+
+
+@rule
+def greedy(s, moves, count, scratch):
+    """One of the legal actions."""
+    player = s.to_move
+    if s.phase == SWAP:
+        action = pick_partner(s, player)
+    else:
+        action = help_friend(s, player)
+        if action == ACTIONS.pass_ and s.pos[player] != CENTRE:
+            action = go_on(s, player)
+    for index in range(count):
+        if moves[index] == action:
+            return action
+    return moves[0]
+
+
+# ---- Outside the centre ---------------------------------------------------------------------------------------------
+
+
+@rule
+def go_on(s, player):
+    """Take the best step. If that is onto stone, break it; without a Save Tile wait for a friend to do so."""
+    quadrant = s.quad[player]
+    stone = stone_tiles(s, quadrant)
+    here = bit(s.pos[player])
+    wanted = possible_tiles(s, quadrant, SHARD, 0)
+    if stones_in_the_way(here, stone) > 0 and not may_save_tile(s, player):
+        wanted |= possible_tiles(s, quadrant, SHRIEK, 0) | possible_tiles(s, quadrant, TRAP, 0)  # any way out
+    unsafe = tiles_to_come(s, quadrant)
+    best = NEVER * NEVER
+    choice = 0
+    for index in range(TILES):
+        tile = 1 << index
+        if neighbours(here) & tile != 0:
+            value = errand(tile, stone & ~tile, wanted & ~stone, unseen_cards(s, quadrant)) * 4 + rand(s, 4)
+            if unsafe & tile != 0:
+                value += UNSAFE * 4
+            if stone & tile != 0:
+                value += STONE_WAIT * PARTS * 4
+            if value < best:
+                best = value
+                choice = index
+    if stone >> choice & 1 == 1:
+        return ACTIONS.save_tile + quadrant * TILES + choice
+    return ACTIONS.move + choice
+
+
+@rule
+def errand(start, stone, wanted, unseen):
+    """Expected turns, in twelfths, of the best tour of wanted Mystery tiles and then home, less what is likely found."""
+    best = PARTS * turns_to(start, CENTRE_BIT, stone)
+    for order in range(ORDERS.shape[0]):
+        here = start
+        cost = 0
+        going = PARTS  # the chance that the shard has not been found yet
+        left = unseen
+        for place in range(SLOTS):
+            tile = bit(MYSTERY_TILE[ORDERS[order, place]])
+            if wanted & tile != 0 and left > 0:
+                home = turns_to(tile, CENTRE_BIT, stone)
+                found = going // left
+                if left < unseen and tile & ODD_TILES == 0:  # perhaps the card turned over before was the Shriek
+                    found //= 2
+                cost += going * turns_to(here, tile, stone) + found * (home - REWARD)
+                going -= found
+                left -= 1
+                here = tile
+                best = min(best, cost + going * home)
+    return best
+
+
+@rule
+def turns_to(start, goal, stone):
+    """The fewest turns from a tile to one of the goal tiles, each stone tile entered counting STONE_WAIT more."""
+    now = goal
+    before1 = 0
+    before2 = 0
+    before3 = 0
+    turns = 0
+    while now & start == 0 and turns < NEVER:
+        wider = now | neighbours(now & ~stone) | neighbours(before3 & stone)
+        before3 = before2
+        before2 = before1
+        before1 = now
+        now = wider
+        turns += 1
+    return turns
+
+
+@rule
+def stones_in_the_way(start, stone):
+    """How many stone tiles must be broken to walk from a tile to the centre."""
+    tiles = start
+    stones = 0
+    while tiles & CENTRE_BIT == 0:
+        wider = tiles | (neighbours(tiles) & ~stone)
+        if wider == tiles:
+            wider = tiles | neighbours(tiles)
+            stones += 1
+        tiles = wider
+    return stones
+
+
+@rule
+def unseen_cards(s, quadrant):
+    """How many Mystery types of a quadrant have not been seen."""
+    count = 0
+    for slot in range(SLOTS):
+        count += s.mknown[quadrant, slot] == 0
+    return count
+
+
+@rule
+def tiles_to_come(s, quadrant):
+    """The tiles that the quadrant's deck can still turn to stone."""
+    tiles = ALL_TILES
+    for card in range(s.dptr[quadrant]):
+        tiles &= ~bit(s.deck[quadrant, card])
+    for index in range(TILES):
+        if s.cover[quadrant, index] != BARE:
+            tiles &= ~(1 << index)
+    return tiles
+
+
+@rule
+def may_save_tile(s, player):
+    """Has the player a Save Tile that he may use?"""
+    return s.has[player] & SAVE_TILE != 0 and may_use_cards(s, player)
+
+
+@rule
+def is_blocked(s, player):
+    """Does the player need a stone tile broken to get to the centre?"""
+    return s.pos[player] != CENTRE and stones_in_the_way(bit(s.pos[player]), stone_tiles(s, s.quad[player])) > 0
+
+
+# ---- Helping --------------------------------------------------------------------------------------------------------
+
+
+@rule
+def help_friend(s, player):
+    """Free a frozen friend. In the centre the one card left waits for a blocked friend; a mere Protect Tile does not wait."""
+    if not may_use_cards(s, player):
+        return ACTIONS.pass_
+    action = ACTIONS.pass_
+    if s.has[player] & SAVE_PLAYER != 0:
+        action = free_friend(s, player)
+    if action == ACTIONS.pass_ and s.pos[player] == CENTRE:
+        if s.has[player] & SAVE_TILE != 0:
+            action = open_way(s)
+        elif s.has[player] & PROTECT_TILE != 0:
+            action = protect_way(s)
+    return action
+
+
+@rule
+def free_friend(s, player):
+    """Save the first frozen friend (one who is merely barred in the centre can wait)."""
+    for friend in range(PLAYERS):
+        if can_be_saved(s, player, friend) and s.frozen[friend] > 0:
+            return ACTIONS.save_player + friend
+    return ACTIONS.pass_
+
+
+@rule
+def open_way(s):
+    """Break the stone tile that makes the way of a blocked friend shortest."""
+    best = NEVER * NEVER
+    choice = ACTIONS.pass_
+    for friend in range(PLAYERS):
+        if is_blocked(s, friend):
+            stone = stone_tiles(s, s.quad[friend])
+            here = bit(s.pos[friend])
+            for index in range(TILES):
+                rest = stone & ~(1 << index)
+                value = stones_in_the_way(here, rest) * NEVER + turns_to(here, CENTRE_BIT, rest)
+                if rest != stone and value < best:
+                    best = value
+                    choice = ACTIONS.save_tile + s.quad[friend] * TILES + index
+    return choice
+
+
+@rule
+def protect_way(s):
+    """Protect the tile whose petrification would hurt a friend outside most: most often his Tile 4."""
+    best = 0
+    choice = ACTIONS.pass_
+    for friend in range(PLAYERS):
+        if s.pos[friend] != CENTRE:
+            stone = stone_tiles(s, s.quad[friend])
+            unsafe = tiles_to_come(s, s.quad[friend])
+            here = bit(s.pos[friend])
+            for index in range(TILES):
+                harm = turns_to(here, CENTRE_BIT, stone | 1 << index) - turns_to(here, CENTRE_BIT, stone)
+                if unsafe >> index & 1 == 1 and harm > best:
+                    best = harm
+                    choice = ACTIONS.protect + s.quad[friend] * TILES + index
+    return choice
+
+
+# ---- Magic Trap -----------------------------------------------------------------------------------------------------
+
+
+@rule
+def pick_partner(s, player):
+    """Give a blocked place to somebody with a Save Tile; swap with a frozen friend only for that."""
+    best = -NEVER
+    choice = ACTIONS.pass_
+    for friend in range(PLAYERS):
+        if can_be_swapped(s, player, friend):
+            value = rand(s, 2)
+            if is_blocked(s, friend) and not may_save_tile(s, friend):
+                value += 8 if may_save_tile(s, player) else -4
+            if is_blocked(s, player) and not may_save_tile(s, player):
+                value += 8 if may_save_tile(s, friend) else 0
+            if s.frozen[friend] > 0:
+                value -= 2
+            if s.pos[friend] == CENTRE:
+                value -= NEVER // 2
+            if value > best:
+                best = value
+                choice = ACTIONS.swap + friend
+    return choice

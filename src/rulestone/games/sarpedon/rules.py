@@ -1,0 +1,1041 @@
+"""Sarpedon: four friends cross a palace that turns to stone, gather Mirror Shards and meet Medusa in her throne room.
+
+The order is the rulebook's: board and setup, the turn, Special Cards, Mystery Cards, centre and end, when all is lost.
+"""
+
+from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, rand, require, rule, shuffle_row, tell, u8
+
+from .content import (
+    AROUND_HIGH,
+    AROUND_LOW,
+    CENTRE,
+    COLOURS,
+    DECK,
+    MYSTERY_CARDS,
+    MYSTERY_TILE,
+    NEIGHBOURS,
+    PLAYERS,
+    SLOT,
+    SLOTS,
+    START,
+    TILES,
+)
+
+BARE, STONE, PROTECT, SAVED, SAVED_P = 0, 1, 2, 3, 4  # cover: the top card of a tile
+REMOVED, FACE_DOWN, FACE_UP = 0, 1, 2  # mstate
+TRAP, SHRIEK, SHARD = 0, 1, 2  # mtype
+PROTECT_TILE, SAVE_TILE, SAVE_PLAYER = 1, 2, 4  # the bits of `has`
+TURN, SWAP, OVER = 0, 1, 2  # phase
+NOTHING_DRAWN, TO_STONE, NO_EFFECT, FROZEN, BARRED = 0, 1, 2, 3, 4  # last_draw's effect
+FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = 1, 2, 3, 4, 5, 6, 7  # reason
+TWO_TURNS, UNTIL_SAVED = 0, 1  # option freeze
+PLAYER, TILE, NONE = 0, 1, 2  # option swap_freeze
+CERTAIN, DECK_OUT_TOO, CAP = 0, 1, 2  # option loss
+NOT_SURE, SURE_OF_WAYS = 0, 9  # sure; 1..4: player 0..3 may find a Magic Trap
+
+HIDDEN = 255
+ALL_TILES, ODD_TILES, CENTRE_BIT = 0xFFFF, 0x5555, 1 << CENTRE - 1
+STORY, STORY_OF_CARDS, STORY_OF_ROUTINE = 64, 56, 32
+
+ABOUT = About(
+    title="Sarpedon",
+    min_players=PLAYERS,
+    max_players=PLAYERS,
+    longest=164,
+    cooperative=True,
+    perfect_information=False,
+    story=STORY,
+    minutes="20-30",
+    seats=COLOURS,
+    summary="Cross Medusa's palace together while it turns to stone, gather Mirror Shards, and face her in the throne room.",
+)
+
+ACTIONS = Actions(
+    pass_=(),
+    move=range(1, TILES + 1),
+    protect=(PLAYERS, range(1, TILES + 1)),
+    save_tile=(PLAYERS, range(1, TILES + 1)),
+    save_player=PLAYERS,
+    swap=PLAYERS,
+)
+
+EVENTS = Events(
+    names={"quadrant": COLOURS, "mystery": tuple(MYSTERY_CARDS)},
+    stone="{who:seat} turns over {quadrant:quadrant} {tile}: the tile turns to stone. [R9]",
+    buries="The hidden Mystery Card on {quadrant:quadrant} {tile} is buried under the stone. [Q11]",
+    harmless="{who:seat} turns over {quadrant:quadrant} {tile}: the tile is safe, nothing happens. [R26]",
+    freezes="{who:seat} turns over {quadrant:quadrant} {tile}, the tile underfoot, is frozen and loses this turn. [R17]",
+    bars="{who:seat} turns over {quadrant:quadrant} {tile} in the throne room and may use no Special Card any more. [R44]",
+    no_card="The {quadrant:quadrant} deck is empty; {who:seat} draws nothing. [Q37]",
+    sits_out="{who:seat} is still frozen and loses this turn too. [R18]",
+    thaws="{who:seat} thaws. [R18]",
+    waits="{who:seat} can do nothing but pass. [Q45]",
+    passes="{who:seat} passes. [R11]",
+    moves="{who:seat} steps onto {quadrant:quadrant} {tile}. [R12]",
+    arrives="{who:seat} has reached the throne room and stays. [R42]",
+    protects="{who:seat} protects {quadrant:quadrant} {tile}: it can never turn to stone. [R25]",
+    disables="The hidden Mystery Card on {quadrant:quadrant} {tile} is disabled under the shield. [R27]",
+    saves_tile="{who:seat} breaks the stone on {quadrant:quadrant} {tile}: it can be walked on again. [R28]",
+    saves_player="{who:seat} frees {friend:seat}. [R30]",
+    springs_trap="{who:seat} turns over a Magic Trap on {quadrant:quadrant} {tile}. [R34]",
+    no_partner="Everybody else is in the throne room: the trap snaps at nothing. [Q27]",
+    declines="{who:seat} slips out of the trap and swaps with nobody. [Q23]",
+    swaps="{who:seat} and {friend:seat} change places and decks: now they are in {here:quadrant} and {there:quadrant}. [R34]",
+    shriek="{who:seat} turns over Medusa's Shriek on {quadrant:quadrant} {tile}: all cards on even tiles go, {count} in all. [R37]",
+    discards="The {card:mystery} on {quadrant:quadrant} {tile} is swept away. [Q35]",
+    discards_unseen="The hidden Mystery Card on {quadrant:quadrant} {tile} is swept away unseen. [Q35]",
+    shard="{who:seat} finds a Mirror Shard on {quadrant:quadrant} {tile}. [R39]",
+    four_shards="All four shards are here: Medusa is defeated! [R48]",
+    rolls="All four face Medusa with {shards} Mirror Shards and roll {die}. [R49]",
+    die_won="The mirrors hold: Medusa is defeated! [R49]",
+    die_lost="The mirrors break: Medusa wins. [R49]",
+    no_shard="All four face Medusa without a single Mirror Shard: she wins. [R47]",
+    cut_off="{who:seat} can never reach the throne room any more: no way, no Save Tile and no Mystery Card can help. Medusa wins. [Q36]",
+    round_limit="Round {round} is over and the battle never came: Medusa wins. [Q38]",
+    deck_out="{who:seat} is outside the throne room with an empty deck: Medusa wins. [Q37]",
+)
+
+
+class State(Record):
+    """Four quadrants of sixteen tiles. A tile's index is its number minus one; Mystery slots are tiles 2, 3 and 7."""
+
+    quad: u8[4]  # the quadrant each player is in (always a permutation)
+    pos: u8[4]  # the tile each player is on, 1..16
+    frozen: u8[4]  # turns still to sit out, counting the current one
+    barred: u8[4]  # 1 = petrified in the centre: no Special Cards any more
+    cused: u8[4]  # Special Cards used while in the centre
+    has: u8[4]  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
+    shards: u8[4]  # Mirror Shards held
+    cover: u8[4, 16]  # top card: 0 none, 1 stone, 2 Protect Tile, 3 Save Tile, 4 Save Player
+    mstate: u8[4, 3]  # Mystery Card: 0 removed, 1 face down, 2 face up
+    mtype: u8[4, 3]  # 0 Magic Trap, 1 Medusa's Shriek, 2 Mirror Shard; 255 hidden
+    mknown: u8[4, 3]  # 1 = the type has been seen by all
+    deck: u8[4, 16]  # the quadrant's Petrification Cards in order; 255 hidden
+    dptr: u8[4]  # how many of them have been drawn
+    phase: u8  # 0 TURN, 1 SWAP, 2 OVER
+    round: u8  # from 1
+    result: i8  # 1 won, -1 lost, 0 while running
+    reason: u8  # 1 four shards, 2 die won, 3 cut off, 4 no shard, 5 die lost, 6 round limit, 7 deck out
+    die: u8  # 0 = not rolled
+    last_draw: u8[3]  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
+    sure: u8  # within a move, why nobody is doomed (saves repeating the test Q36); 0 = not tested, as at every decision
+
+    freeze: u8 = option(
+        "two_turns", ("two_turns", "until_saved"), "how long a petrified player is frozen: this turn and the next, or until saved (Q5)"
+    )
+    swap_freeze: u8 = option(
+        "player",
+        ("player", "tile", "none"),
+        "what being frozen belongs to when a Magic Trap swaps players: the player, the tile, or nothing (Q24)",
+    )
+    swap_centre: u8 = option(0, (0, 1), "whether a Magic Trap may swap with a player in the throne room (Q26)")
+    trap_optional: u8 = option(0, (0, 1), "whether the player who springs a Magic Trap may decline the swap (Q23)")
+    save_player_clears: u8 = option(1, (1, 0), "whether Save Player also makes the tile under the saved player walkable (Q14)")
+    save_tile_frees: u8 = option(0, (0, 1), "whether Save Tile also frees a player frozen on that tile (Q15)")
+    save_restores_mystery: u8 = option(0, (0, 1), "whether Save Tile brings a buried Mystery Card back into play (Q13)")
+    shriek_reveals: u8 = option(1, (1, 0), "whether a hidden Mystery Card discarded by a Shriek is shown (Q35)")
+    centre_specials: u8 = option(1, (1, 3), "how many Special Cards a player may use from the throne room (Q42)")
+    centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room lasts for good, or Save Player lifts it (Q43)")
+    loss: u8 = option(
+        "certain",
+        ("certain", "deck_out", "cap"),
+        "when a game is lost early: once a player is certainly cut off, also when one outside cannot draw, or never (Q36)",
+    )
+    max_rounds: u8 = option(40, range(20, 201), "the round after which the game is lost (Q38)")
+
+
+# ---- Board and setup ------------------------------------------------------------------------------------------------
+
+
+@rule
+def setup(s):
+    """R2, R5-R7: everybody on the start tile with three Special Cards; Mystery Cards and decks are shuffled. R8: P0 begins."""
+    for player in range(PLAYERS):
+        s.quad[player] = player
+        s.pos[player] = START
+        s.has[player] = PROTECT_TILE | SAVE_TILE | SAVE_PLAYER
+    for quadrant in range(PLAYERS):
+        for slot in range(SLOTS):
+            s.mtype[quadrant, slot] = slot
+            s.mstate[quadrant, slot] = FACE_DOWN
+        shuffle_row(s, s.mtype, quadrant, 0, SLOTS)
+        for card in range(TILES):
+            s.deck[quadrant, card] = DECK[card]
+        shuffle_row(s, s.deck, quadrant, 0, TILES)
+    s.round = 1
+    play_on(s, False)
+
+
+@rule
+def bit(tile):
+    """A tile as a set of tiles."""
+    return 1 << tile - 1
+
+
+@rule
+def neighbours(tiles):
+    """R4: all tiles that share an edge with a tile of the set."""
+    return AROUND_LOW[tiles & 255] | AROUND_HIGH[tiles >> 8]
+
+
+@rule
+def stone_tiles(s, quadrant):
+    """R41: the tiles of a quadrant whose top card is a Petrification Card."""
+    tiles = 0
+    for index in range(TILES):
+        tiles |= (s.cover[quadrant, index] == STONE) << index
+    return tiles
+
+
+# ---- The turn -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def start_turn(s):
+    """Section 6, Q53: draw, what it does to the player, is all lost? Then True if there is a decision (or the game is over)."""
+    player = s.to_move
+    draw_card(s, player)
+    if s.phase == OVER or lose_if_doomed(s):
+        return True
+    if s.frozen[player] > 0:
+        sit_out(s, player)
+        return False
+    if has_choice(s, player):
+        return True
+    if s.pos[player] != CENTRE and s.told < STORY_OF_ROUTINE:
+        tell(s, EVENTS.waits, player)
+    return False
+
+
+@rule
+def draw_card(s, player):
+    """R9, R20, R44: everybody draws from the deck of the quadrant he is in and lays the card on the tile of its number."""
+    quadrant = s.quad[player]
+    s.last_draw[0] = quadrant
+    if s.dptr[quadrant] >= TILES:
+        s.last_draw[1] = 0
+        s.last_draw[2] = NOTHING_DRAWN
+        no_card_left(s, player, quadrant)
+    else:
+        card = s.deck[quadrant, s.dptr[quadrant]]
+        s.dptr[quadrant] += 1
+        s.last_draw[1] = card
+        s.last_draw[2] = petrify(s, player, quadrant, card)
+
+
+@rule
+def no_card_left(s, player, quadrant):
+    """Q37: an empty deck is not shuffled anew. Option loss=deck_out: a player outside the centre loses the game by it."""
+    if s.loss == DECK_OUT_TOO and s.pos[player] != CENTRE:
+        tell(s, EVENTS.deck_out, player)
+        finish(s, -1, DECK_OUT)
+    elif s.pos[player] != CENTRE and s.told < STORY_OF_ROUTINE:
+        tell(s, EVENTS.no_card, player, quadrant)
+
+
+@rule
+def petrify(s, player, quadrant, tile):
+    """R9, R17, R26, R29, R44, Q10: the tile turns to stone unless a Special Card keeps it safe. Returns the effect."""
+    loud = s.told < STORY_OF_CARDS
+    if s.cover[quadrant, tile - 1] > STONE:
+        if loud:
+            tell(s, EVENTS.harmless, player, quadrant, tile)
+        return NO_EFFECT
+    hides_card = SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN
+    s.cover[quadrant, tile - 1] = STONE
+    if s.pos[player] == tile and tile == CENTRE:
+        s.barred[player] = 1
+        stay_sure(s, player)
+        if loud:
+            tell(s, EVENTS.bars, player, quadrant, tile)
+        return BARRED
+    stay_sure(s, player)
+    if s.pos[player] == tile:
+        s.frozen[player] = 2
+        if loud:
+            tell(s, EVENTS.freezes, player, quadrant, tile)
+        return FROZEN
+    if loud:
+        tell(s, EVENTS.stone, player, quadrant, tile)
+        if hides_card:
+            tell(s, EVENTS.buries, quadrant, tile)
+    return TO_STONE
+
+
+@rule
+def sit_out(s, player):
+    """Q9: a frozen player is not asked. The turn of the hit was told with the card; here a later one."""
+    if s.last_draw[2] != FROZEN and s.told < STORY_OF_ROUTINE:
+        tell(s, EVENTS.sits_out, player)
+
+
+@rule
+def has_choice(s, player):
+    """Q45: is there anything to do but pass?"""
+    quadrant = s.quad[player]
+    if s.pos[player] != CENTRE and NEIGHBOURS[s.pos[player] - 1] & ~stone_tiles(s, quadrant) != 0:
+        return True
+    if not may_use_cards(s, player):
+        return False
+    if s.has[player] & SAVE_PLAYER != 0:
+        for friend in range(PLAYERS):
+            if can_be_saved(s, player, friend):
+                return True
+    return (s.has[player] & PROTECT_TILE != 0 and any_tile(s, BARE)) or (s.has[player] & SAVE_TILE != 0 and any_tile(s, STONE))
+
+
+@rule
+def any_tile(s, cover):
+    """Is there a tile on the board with this top card?"""
+    for quadrant in range(PLAYERS):
+        for index in range(TILES):
+            if s.cover[quadrant, index] == cover:
+                return True
+    return False
+
+
+@rule
+def legal(s, out):
+    """Section 6: pass, move or one Special Card (R10, R11); after a Magic Trap whom to swap with."""
+    if s.phase == OVER:
+        return 0
+    if s.phase == SWAP:
+        return legal_swaps(s, out)
+    player = s.to_move
+    out[0] = ACTIONS.pass_
+    count = 1
+    if s.pos[player] != CENTRE:  # R42
+        near = NEIGHBOURS[s.pos[player] - 1]
+        quadrant = s.quad[player]
+        for index in range(TILES):
+            if near >> index & 1 and s.cover[quadrant, index] != STONE:  # R12, R13
+                out[count] = ACTIONS.move + index
+                count += 1
+    if may_use_cards(s, player):
+        if s.has[player] & PROTECT_TILE != 0:  # R25, Q20
+            count = tiles_covered_by(s, BARE, ACTIONS.protect, out, count)
+        if s.has[player] & SAVE_TILE != 0:  # R28, Q16
+            count = tiles_covered_by(s, STONE, ACTIONS.save_tile, out, count)
+        if s.has[player] & SAVE_PLAYER != 0:  # R30
+            for friend in range(PLAYERS):
+                if can_be_saved(s, player, friend):
+                    out[count] = ACTIONS.save_player + friend
+                    count += 1
+    return count
+
+
+@rule
+def tiles_covered_by(s, cover, first, out, count):
+    """R31: one action for each tile of any quadrant with this top card. (Written over if it does not fit: no branch, fast.)"""
+    for quadrant in range(PLAYERS):
+        for index in range(TILES):
+            out[count] = first + quadrant * TILES + index
+            count += s.cover[quadrant, index] == cover
+    return count
+
+
+@rule
+def legal_swaps(s, out):
+    """R34, Q23, Q26: after a Magic Trap: any possible partner; with the option trap_optional nobody, too."""
+    count = 0
+    if s.trap_optional == 1:
+        out[0] = ACTIONS.pass_
+        count = 1
+    for friend in range(PLAYERS):
+        if can_be_swapped(s, s.to_move, friend):
+            out[count] = ACTIONS.swap + friend
+            count += 1
+    return count
+
+
+@rule
+def apply(s, action):
+    """R10, R16: one move, one Special Card or a pass; then the turn is over and play goes on to the next decision."""
+    player = s.to_move
+    if s.phase == SWAP:
+        answer_trap(s, player, action)
+    elif action == ACTIONS.pass_:
+        tell(s, EVENTS.passes, player)
+    elif action < ACTIONS.protect:
+        move(s, player, action - ACTIONS.move + 1)
+    else:
+        use_card(s, player, action)
+    if s.phase == TURN:
+        play_on(s, True)
+
+
+@rule
+def move(s, player, tile):
+    """R12, R15, Q55: one step; a live Mystery Card there is turned over, like it or not."""
+    quadrant = s.quad[player]
+    s.pos[player] = tile
+    tell(s, EVENTS.moves, player, quadrant, tile)
+    if tile == CENTRE:
+        tell(s, EVENTS.arrives, player)
+    slot = SLOT[tile]
+    if slot >= 0 and is_live(s, quadrant, slot):
+        turn_over(s, player, quadrant, slot)
+
+
+@rule
+def play_on(s, turn_is_over):
+    """Section 6: end this turn, then run through the turns in which nobody has anything to decide."""
+    decision = False
+    while not decision and (not turn_is_over or end_turn(s)):
+        decision = start_turn(s)
+        turn_is_over = True
+    s.sure = NOT_SURE
+
+
+@rule
+def end_turn(s):
+    """Section 6: the freeze runs down, battle if all are in the centre, is all lost? The next seat. True if the game goes on."""
+    player = s.to_move
+    thaw(s, player)
+    if all_in_centre(s):
+        battle(s)
+        return False
+    if lose_if_doomed(s):
+        return False
+    if player == PLAYERS - 1:
+        if s.round >= s.max_rounds:  # Q38
+            tell(s, EVENTS.round_limit, s.round)
+            finish(s, -1, ROUND_LIMIT)
+            return False
+        s.round += 1
+        s.to_move = 0
+    else:
+        s.to_move = player + 1
+    return True
+
+
+@rule
+def thaw(s, player):
+    """R18, Q5: the turn of the hit and the next one are lost; with freeze=until_saved all turns until somebody helps."""
+    if s.frozen[player] == 0:
+        return
+    if s.freeze == UNTIL_SAVED:
+        s.frozen[player] = 1
+    else:
+        s.frozen[player] -= 1
+        if s.frozen[player] == 0 and s.told < STORY_OF_ROUTINE:
+            tell(s, EVENTS.thaws, player)
+
+
+# ---- Special Cards --------------------------------------------------------------------------------------------------
+
+
+@rule
+def may_use_cards(s, player):
+    """R43, R44, Q42, Q43: not if barred; in the centre only so many more."""
+    return s.barred[player] == 0 and (s.pos[player] != CENTRE or s.cused[player] < s.centre_specials)
+
+
+@rule
+def can_be_saved(s, player, friend):
+    """R30, Q6: another player who is frozen; with centre_permanent=0 also one who is barred (Q43)."""
+    return friend != player and (s.frozen[friend] > 0 or (s.centre_permanent == 0 and s.barred[friend] > 0))
+
+
+@rule
+def use_card(s, player, action):
+    """R22-R24: lay the small card; the large one is spent for good (Q58)."""
+    if s.pos[player] == CENTRE:
+        s.cused[player] += 1
+    if action < ACTIONS.save_tile:
+        s.has[player] &= ~PROTECT_TILE
+        protect_tile(s, player, (action - ACTIONS.protect) // TILES, (action - ACTIONS.protect) % TILES + 1)
+    elif action < ACTIONS.save_player:
+        s.has[player] &= ~SAVE_TILE
+        save_tile(s, player, (action - ACTIONS.save_tile) // TILES, (action - ACTIONS.save_tile) % TILES + 1)
+    else:
+        s.has[player] &= ~SAVE_PLAYER
+        save_player(s, player, action - ACTIONS.save_player)
+
+
+@rule
+def protect_tile(s, player, quadrant, tile):
+    """R25-R27, Q21: the tile can never turn to stone; a Mystery Card hidden there is out of reach from now on."""
+    tell(s, EVENTS.protects, player, quadrant, tile)
+    s.cover[quadrant, tile - 1] = PROTECT
+    if SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN:
+        tell(s, EVENTS.disables, quadrant, tile)
+
+
+@rule
+def save_tile(s, player, quadrant, tile):
+    """R28, R29: the stone tile is normal again. Q15: it frees nobody, unless the option save_tile_frees says so."""
+    tell(s, EVENTS.saves_tile, player, quadrant, tile)
+    s.cover[quadrant, tile - 1] = SAVED
+    if s.save_tile_frees == 1:
+        for friend in range(PLAYERS):
+            if s.quad[friend] == quadrant and s.pos[friend] == tile and s.frozen[friend] > 0:
+                s.frozen[friend] = 0
+                tell(s, EVENTS.thaws, friend)
+
+
+@rule
+def save_player(s, player, friend):
+    """R19, R30: the friend is free. Q14: his stone tile, if he stands on one (Q17), becomes walkable. Q43: a bar may be lifted."""
+    tell(s, EVENTS.saves_player, player, friend)
+    s.frozen[friend] = 0
+    if s.centre_permanent == 0:
+        s.barred[friend] = 0
+    quadrant = s.quad[friend]
+    index = s.pos[friend] - 1
+    if s.save_player_clears == 1 and s.cover[quadrant, index] == STONE:
+        s.cover[quadrant, index] = SAVED_P
+
+
+# ---- Mystery Cards --------------------------------------------------------------------------------------------------
+
+
+@rule
+def is_live(s, quadrant, slot):
+    """R40, R41: a face-down Mystery Card works if it is on top. Q13: with save_restores_mystery also under Save Tile."""
+    cover = s.cover[quadrant, MYSTERY_TILE[slot] - 1]
+    return s.mstate[quadrant, slot] == FACE_DOWN and (cover == BARE or (cover == SAVED and s.save_restores_mystery == 1))
+
+
+@rule
+def turn_over(s, player, quadrant, slot):
+    """R32, R33: the card is used up; Trap and Shriek stay face up, a Shard is taken."""
+    tile = MYSTERY_TILE[slot]
+    s.mknown[quadrant, slot] = 1
+    s.mstate[quadrant, slot] = FACE_UP
+    if s.mtype[quadrant, slot] == TRAP:
+        tell(s, EVENTS.springs_trap, player, quadrant, tile)
+        spring_trap(s, player)
+    elif s.mtype[quadrant, slot] == SHRIEK:
+        shriek(s, player, quadrant, tile)
+    else:
+        s.mstate[quadrant, slot] = REMOVED
+        s.shards[player] += 1  # R39
+        tell(s, EVENTS.shard, player, quadrant, tile)
+
+
+@rule
+def can_be_swapped(s, player, friend):
+    """R34, Q26: any other player, but none in the centre unless the option swap_centre says so."""
+    return friend != player and (s.pos[friend] != CENTRE or s.swap_centre == 1)
+
+
+@rule
+def spring_trap(s, player):
+    """Q27: nobody to swap with, nothing happens. Q28: a single partner is swapped at once. Otherwise the player picks."""
+    partners = 0
+    partner = NOBODY
+    for friend in range(PLAYERS):
+        if can_be_swapped(s, player, friend):
+            partners += 1
+            partner = friend
+    if partners == 0:
+        tell(s, EVENTS.no_partner)
+    elif partners == 1 and s.trap_optional == 0:
+        swap(s, player, partner)
+    else:
+        s.phase = SWAP
+
+
+@rule
+def answer_trap(s, player, action):
+    """R34, Q23: the player who sprang the trap picks a partner, or declines where that is allowed."""
+    s.phase = TURN
+    if action == ACTIONS.pass_:
+        tell(s, EVENTS.declines, player)
+    else:
+        swap(s, player, action - ACTIONS.swap)
+
+
+@rule
+def swap(s, player, friend):
+    """R34-R36, Q25, Q30: they exchange quadrant, tile and, with the quadrant, the deck; all else stays with the person."""
+    here = s.quad[player]
+    tile = s.pos[player]
+    s.quad[player] = s.quad[friend]
+    s.pos[player] = s.pos[friend]
+    s.quad[friend] = here
+    s.pos[friend] = tile
+    if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:  # Q24
+        s.frozen[friend] = 0
+        s.frozen[player] = 2 if s.swap_freeze == TILE else 0
+    tell(s, EVENTS.swaps, player, friend, s.quad[player], here)
+    if s.pos[player] == CENTRE:
+        tell(s, EVENTS.arrives, player)
+
+
+@rule
+def shriek(s, player, quadrant, tile):
+    """R37, R38, Q32, Q33: all cards on even tiles of this quadrant are out of the game, Mystery Cards and shields too."""
+    count = 0
+    for even in range(2, TILES + 1, 2):
+        count += s.cover[quadrant, even - 1] != BARE
+        s.cover[quadrant, even - 1] = BARE
+    for slot in range(SLOTS):
+        if MYSTERY_TILE[slot] % 2 == 0:
+            count += s.mstate[quadrant, slot] != REMOVED
+    tell(s, EVENTS.shriek, player, quadrant, tile, count)
+    for slot in range(SLOTS):
+        if MYSTERY_TILE[slot] % 2 == 0:
+            discard_mystery(s, quadrant, slot)
+
+
+@rule
+def discard_mystery(s, quadrant, slot):
+    """Q35: discards are open, so a hidden card becomes known, unless the option shriek_reveals is off."""
+    if s.mstate[quadrant, slot] == FACE_DOWN:
+        if s.shriek_reveals == 1:
+            s.mknown[quadrant, slot] = 1
+            tell(s, EVENTS.discards, s.mtype[quadrant, slot], quadrant, MYSTERY_TILE[slot])
+        else:
+            tell(s, EVENTS.discards_unseen, quadrant, MYSTERY_TILE[slot])
+    s.mstate[quadrant, slot] = REMOVED
+
+
+# ---- Centre, end of the game ----------------------------------------------------------------------------------------
+
+
+@rule
+def all_in_centre(s):
+    """R45: is everybody in the throne room?"""
+    for player in range(PLAYERS):
+        if s.pos[player] != CENTRE:
+            return False
+    return True
+
+
+@rule
+def battle(s):
+    """R47-R49, Q39-Q41, Q47: no shard loses, four win, otherwise a four-sided die must not exceed the shards."""
+    shards = 0
+    for player in range(PLAYERS):
+        shards += s.shards[player]
+    if shards == 0:
+        tell(s, EVENTS.no_shard)
+        finish(s, -1, NO_SHARD)
+    elif shards >= 4:
+        tell(s, EVENTS.four_shards)
+        finish(s, 1, FOUR_SHARDS)
+    else:
+        s.die = 1 + rand(s, 4)
+        tell(s, EVENTS.rolls, shards, s.die)
+        if s.die <= shards:
+            tell(s, EVENTS.die_won)
+            finish(s, 1, DIE_WON)
+        else:
+            tell(s, EVENTS.die_lost)
+            finish(s, -1, DIE_LOST)
+
+
+@rule
+def finish(s, result, reason):
+    """R50: all win or all lose."""
+    s.result = result
+    s.reason = reason
+    s.phase = OVER
+    for player in range(PLAYERS):
+        s.payoff[player] = result
+    s.to_move = NOBODY
+
+
+# ---- When all is lost (Q36) -----------------------------------------------------------------------------------------
+
+
+@rule
+def lose_if_doomed(s):
+    """R46, Q36: the game is lost as soon as it is certain, from what all can see, that somebody never gets to the centre."""
+    if s.loss == CAP or (s.freeze == TWO_TURNS and nobody_doomed(s)):
+        return False
+    player = doomed_player(s)
+    if player == NOBODY:
+        return False
+    tell(s, EVENTS.cut_off, player)
+    finish(s, -1, CUT_OFF)
+    return True
+
+
+@rule
+def nobody_doomed(s):
+    """Q36 in short, which is nearly always enough: a Magic Trap within reach is hope for all, else everybody needs a way."""
+    if s.sure == NOT_SURE:
+        saves = save_tiles_left(s)
+        s.sure = sure_of_trap(s, saves)
+        if s.sure == NOT_SURE and all_have_a_way(s, saves):
+            s.sure = SURE_OF_WAYS
+    return s.sure != NOT_SURE
+
+
+@rule
+def sure_of_trap(s, saves):
+    """Q36: 1 + the first player who may turn over a Magic Trap while there is somebody to swap with; else NOT_SURE."""
+    outside = 0
+    for player in range(PLAYERS):
+        outside += s.pos[player] != CENTRE
+    if outside > 1 or s.swap_centre == 1:
+        for player in range(PLAYERS):
+            if s.pos[player] != CENTRE and can_get(s, player, saves, possible_tiles(s, s.quad[player], TRAP, saves)):
+                return 1 + player
+    return NOT_SURE
+
+
+@rule
+def all_have_a_way(s, saves):
+    """Q36: has everybody a way to the centre even without Mystery Cards?"""
+    for player in range(PLAYERS):
+        if not can_get(s, player, saves, CENTRE_BIT):
+            return False
+    return True
+
+
+@rule
+def can_get(s, player, saves, goal):
+    """Q36: is one of these tiles within reach by steps that enter at most `saves` stone tiles?"""
+    if goal == 0:
+        return False
+    tiles = bit(s.pos[player])
+    free = ALL_TILES & ~stone_tiles(s, s.quad[player])
+    while tiles & goal == 0:
+        wider = tiles | (neighbours(tiles) & free)
+        if wider == tiles:
+            if saves == 0:
+                return False
+            saves -= 1
+            wider = tiles | neighbours(tiles)
+        tiles = wider
+    return True
+
+
+@rule
+def stay_sure(s, player):
+    """A card fell in this player's quadrant: what was sure of the others still is (unless he was barred: fewer Save Tiles)."""
+    if s.sure == SURE_OF_WAYS or s.sure == 1 + player or s.barred[player] == 1:
+        s.sure = NOT_SURE
+
+
+@rule
+def doomed_player(s):
+    """Q36, the test `doomed`: the first player outside the centre who can never reach it, or NOBODY."""
+    saves = save_tiles_left(s)
+    outside = 0
+    no_path = 0
+    traps = 0
+    for player in range(PLAYERS):
+        if s.pos[player] != CENTRE:
+            outside += 1
+            tiles = tiles_in_reach(s, player, saves)
+            if tiles & CENTRE_BIT == 0:
+                no_path |= 1 << player
+            if may_find(s, s.quad[player], tiles, TRAP, saves):
+                traps |= 1 << player
+    for player in range(PLAYERS):
+        if s.pos[player] != CENTRE:
+            others_traps = traps & ~(1 << player)
+            own_trap = traps >> player & 1 == 1 and (outside > 1 or s.swap_centre == 1)
+            if no_path >> player & 1 == 1 and not own_trap and others_traps == 0:
+                return player
+            if s.freeze == UNTIL_SAVED and stays_stone(s, player, saves, others_traps):
+                return player
+    return NOBODY
+
+
+@rule
+def tiles_in_reach(s, player, saves):
+    """Q36: where the player can get to with all the Save Tiles, and with a Shriek if he may find one on the way."""
+    tiles = reach(s, player, saves, ALL_TILES)
+    if may_find(s, s.quad[player], tiles, SHRIEK, saves):
+        tiles = reach(s, player, saves, ODD_TILES)
+    return tiles
+
+
+@rule
+def reach(s, player, saves, can_be_stone):
+    """Q36: the tiles within reach by steps that enter at most `saves` stone tiles; others than `can_be_stone` count as free."""
+    stone = stone_tiles(s, s.quad[player]) & can_be_stone
+    tiles = spread(bit(s.pos[player]), ALL_TILES & ~stone)
+    while saves > 0 and tiles != ALL_TILES:
+        tiles = spread(tiles | (neighbours(tiles) & stone), ALL_TILES & ~stone)
+        saves -= 1
+    return tiles
+
+
+@rule
+def spread(tiles, free):
+    """All tiles that can be walked to from a set of tiles over free ones."""
+    before = 0
+    while tiles != before:
+        before = tiles
+        tiles |= neighbours(tiles) & free
+    return tiles
+
+
+@rule
+def may_find(s, quadrant, tiles, kind, saves):
+    """Q36: can a live Mystery Card on one of these tiles be of this kind, from what all can see?"""
+    return tiles & possible_tiles(s, quadrant, kind, saves) != 0
+
+
+@rule
+def possible_tiles(s, quadrant, kind, saves):
+    """Q36: the tiles of the live Mystery Cards that can be of this kind."""
+    tiles = 0
+    for slot in range(SLOTS):
+        if can_come_alive(s, quadrant, slot, saves) and may_be(s, quadrant, slot, kind):
+            tiles |= bit(MYSTERY_TILE[slot])
+    return tiles
+
+
+@rule
+def can_come_alive(s, quadrant, slot, saves):
+    """Q36: a live card; with save_restores_mystery also one under stone that a Save Tile could bring back."""
+    if is_live(s, quadrant, slot):
+        return True
+    stone = s.cover[quadrant, MYSTERY_TILE[slot] - 1] == STONE
+    return s.save_restores_mystery == 1 and saves > 0 and stone and s.mstate[quadrant, slot] == FACE_DOWN
+
+
+@rule
+def may_be(s, quadrant, slot, kind):
+    """Section 7: a card that was seen is what it is; any other can be each kind that has not been seen in its quadrant."""
+    if s.mknown[quadrant, slot] == 1:
+        return s.mtype[quadrant, slot] == kind
+    for other in range(SLOTS):
+        if s.mknown[quadrant, other] == 1 and s.mtype[quadrant, other] == kind:
+            return False
+    return True
+
+
+@rule
+def save_tiles_left(s):
+    """Q36, the number S: players with an unused Save Tile who may still use it, or can be brought to (variant clauses)."""
+    count = 0
+    for player in range(PLAYERS):
+        if s.has[player] & SAVE_TILE != 0 and not_spent(s, player):
+            if s.barred[player] == 0 or (s.centre_permanent == 0 and has_helper(s, player)):
+                count += 1
+    return count
+
+
+@rule
+def not_spent(s, player):
+    """R43: may the player use another card as far as the limit in the centre goes? With swap_centre he may get out again."""
+    return s.pos[player] != CENTRE or s.cused[player] < s.centre_specials or s.swap_centre == 1
+
+
+@rule
+def has_helper(s, player):
+    """Q36: can another player still use Save Player?"""
+    for friend in range(PLAYERS):
+        if friend != player and s.has[friend] & SAVE_PLAYER != 0 and s.barred[friend] == 0 and not_spent(s, friend):
+            return True
+    return False
+
+
+@rule
+def stays_stone(s, player, saves, others_traps):
+    """Q36 with freeze=until_saved: a frozen player whom no card and no swap can free any more."""
+    if s.frozen[player] == 0 or has_helper(s, player):
+        return False
+    if s.save_tile_frees == 1 and saves > 0 and s.cover[s.quad[player], s.pos[player] - 1] == STONE:
+        return False
+    return s.swap_freeze == PLAYER or others_traps == 0
+
+
+# ---- Hidden information ---------------------------------------------------------------------------------------------
+
+
+@rule
+def hide(s, viewer):
+    """Section 7, Q49: undrawn cards and unseen Mystery types are hidden from all alike."""
+    for quadrant in range(PLAYERS):
+        for card in range(s.dptr[quadrant], TILES):
+            s.deck[quadrant, card] = HIDDEN
+        for slot in range(SLOTS):
+            if s.mknown[quadrant, slot] == 0:
+                s.mtype[quadrant, slot] = HIDDEN
+
+
+@rule
+def redeal(s, viewer):
+    """Section 7: undrawn cards in any order, unseen types on any unseen slots, all equally likely."""
+    for quadrant in range(PLAYERS):
+        redeal_deck(s, quadrant)
+        redeal_mystery(s, quadrant)
+
+
+@rule
+def redeal_deck(s, quadrant):
+    """Put the numbers that have not been drawn into the rest of the deck, shuffled."""
+    drawn = 0
+    for card in range(s.dptr[quadrant]):
+        drawn |= bit(s.deck[quadrant, card])
+    place = s.dptr[quadrant]
+    for index in range(TILES):
+        if bit(DECK[index]) & drawn == 0 and place < TILES:
+            s.deck[quadrant, place] = DECK[index]
+            place += 1
+    shuffle_row(s, s.deck, quadrant, s.dptr[quadrant], TILES)
+
+
+@rule
+def redeal_mystery(s, quadrant):
+    """Give the unseen slots the unseen types, each way of doing so equally likely (selection without replacement)."""
+    unseen = (1 << SLOTS) - 1
+    left = SLOTS
+    for slot in range(SLOTS):
+        if s.mknown[quadrant, slot] == 1:
+            left -= unseen >> s.mtype[quadrant, slot] & 1
+            unseen &= ~(1 << s.mtype[quadrant, slot])
+    for slot in range(SLOTS):
+        if s.mknown[quadrant, slot] == 0:
+            skip = rand(s, max(left, 1))
+            kind = 0
+            while kind < SLOTS - 1 and (unseen >> kind & 1 == 0 or skip > 0):
+                skip -= unseen >> kind & 1
+                kind += 1
+            s.mtype[quadrant, slot] = kind
+            unseen &= ~(1 << kind)
+            left -= 1
+
+
+# ---- For people: invariants, reasons, bounds ------------------------------------------------------------------------
+
+
+def longest_for(players, options):
+    """Section 8: four turns a round with at most one decision each, and at most four Magic Traps to answer."""
+    return PLAYERS * options["max_rounds"] + PLAYERS
+
+
+def check(s):
+    """Section 5: what is true of every real game."""
+    require(sorted(s.quad) == list(range(PLAYERS)), f"players are in quadrants {list(s.quad)}: each has exactly one player (Q30)")
+    check_players(s)
+    for quadrant in range(PLAYERS):
+        check_quadrant(s, quadrant)
+    for kind, name in ((PROTECT, "Protect Tile"), (SAVED, "Save Tile"), (SAVED_P, "Save Player")):
+        lying = sum(s.cover[q, i] == kind for q in range(PLAYERS) for i in range(TILES))
+        used = sum(not s.has[p] >> kind - PROTECT & 1 for p in range(PLAYERS))
+        require(lying <= used, f"{lying} {name} cards lie on the board, but {used} have been used")
+    check_shards(s)
+    require(1 <= s.round <= s.max_rounds, f"the round is {s.round} of {s.max_rounds}")
+    require((s.phase == OVER) == (s.to_move == NOBODY) == (s.result != 0) == (s.reason != 0), "phase, result, reason and to_move disagree")
+    require((s.die != 0) == (s.reason in (DIE_WON, DIE_LOST)) and s.die <= 4, f"the die shows {s.die} with reason {s.reason} (Q47)")
+
+
+def check_players(s):
+    """What holds of each player."""
+    for player in range(PLAYERS):
+        require(1 <= s.pos[player] <= TILES, f"player {player} is on tile {s.pos[player]}")
+        require(s.has[player] <= 7 and s.barred[player] <= 1 and s.frozen[player] <= 2, f"player {player} has values out of range")
+        require(s.pos[player] != CENTRE or s.frozen[player] == 0, f"player {player} is frozen in the centre (Q43)")
+        require(s.frozen[player] < 2 or s.phase == OVER, f"player {player} is to be frozen for 2 turns at a decision (Q5)")
+        require(s.barred[player] == 0 or s.pos[player] == CENTRE or s.swap_centre == 1, f"player {player} is barred outside the centre")
+        require(s.cused[player] <= s.centre_specials, f"player {player} has used {s.cused[player]} cards in the centre (R43)")
+        require(s.phase == OVER or player != s.to_move or s.frozen[player] == 0, f"player {player} is to move but frozen (Q9)")
+
+
+def check_quadrant(s, quadrant):
+    """R1, Q2, Q54: the deck is whole, what lies on the tiles has been drawn, Mystery types are one of each."""
+    cards = [s.deck[quadrant, i] for i in range(TILES)]
+    require(sorted(cards) == sorted(DECK.tolist()), f"the deck of quadrant {quadrant} is {cards}")
+    require(s.dptr[quadrant] <= TILES, f"{s.dptr[quadrant]} cards drawn in quadrant {quadrant}")
+    drawn = set(cards[: s.dptr[quadrant]])
+    for index in range(TILES):
+        cover = s.cover[quadrant, index]
+        require(cover <= SAVED_P, f"tile {index + 1} of quadrant {quadrant} has cover {cover}")
+        require(cover in (BARE, PROTECT) or index + 1 in drawn, f"tile {index + 1} of quadrant {quadrant} was stone without a card")
+    types = sorted(s.mtype[quadrant, slot] for slot in range(SLOTS))
+    require(types == [TRAP, SHRIEK, SHARD], f"the Mystery Cards of quadrant {quadrant} are {types} (Q2)")
+    for slot in range(SLOTS):
+        state, known = s.mstate[quadrant, slot], s.mknown[quadrant, slot]
+        require(state <= FACE_UP and known <= 1, f"Mystery slot {slot} of quadrant {quadrant} has values out of range")
+        require(state != FACE_DOWN or known == 0, f"a face-down Mystery Card of quadrant {quadrant} is known (Q49)")
+        require(state != FACE_UP or (known == 1 and s.mtype[quadrant, slot] != SHARD), f"quadrant {quadrant} shows a card it cannot (R33)")
+
+
+def check_shards(s):
+    """R39: shards held, still lying and discarded by a Shriek are four in all."""
+    held = sum(s.shards)
+    lying = discarded = 0
+    for quadrant in range(PLAYERS):
+        types = [s.mtype[quadrant, slot] for slot in range(SLOTS)]
+        states = [s.mstate[quadrant, slot] for slot in range(SLOTS)]
+        known = [s.mknown[quadrant, slot] for slot in range(SLOTS)]
+        lying += states[types.index(SHARD)] == FACE_DOWN
+        # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over.
+        even = MYSTERY_TILE[types.index(SHARD)] % 2 == 0
+        discarded += states[types.index(SHARD)] == REMOVED and even and known[types.index(SHRIEK)] == 1
+    require(4 - lying - discarded <= held <= 4 - lying, f"{held} shards held and {lying} lying, of four")
+
+
+def explain(s, action):
+    """Why an action is not possible now, for wrong clicks and wrong words. None where there is nothing special to say."""
+    move_ = ACTIONS.decode(action)
+    if s.phase == OVER:
+        return "the game is over"
+    if s.phase == SWAP:
+        return explain_swap(s, move_)
+    player = s.to_move
+    if move_.verb == "swap":
+        return "you swap only after turning over a Magic Trap (R34)"
+    if move_.verb == "move":
+        return explain_move(s, player, move_.args[0])
+    if move_.verb in ("protect", "save_tile", "save_player"):
+        return explain_card(s, player, move_)
+    return None
+
+
+def explain_swap(s, move_):
+    """Wrong answers to a Magic Trap."""
+    if move_.verb == "pass":
+        return "the swap of a Magic Trap is compulsory (Q23)"
+    if move_.verb != "swap":
+        return "you turned over a Magic Trap: first pick the player to swap places with (R34)"
+    if move_.args[0] == s.to_move:
+        return "you cannot swap places with yourself (R34)"
+    return f"{COLOURS[move_.args[0]]} is in the throne room and cannot be swapped (Q26)"
+
+
+def explain_move(s, player, tile):
+    """Wrong steps."""
+    if s.pos[player] == CENTRE:
+        return "you are in the throne room and cannot leave it (R42)"
+    if tile == s.pos[player]:
+        return f"you are on tile {tile} already; to stay there, pass (R11)"
+    if not NEIGHBOURS[s.pos[player] - 1] >> tile - 1 & 1:
+        return f"tile {tile} does not share an edge with your tile {s.pos[player]} (R4)"
+    return f"tile {tile} of the {COLOURS[s.quad[player]]} quadrant is stone; you must go around it (R13)"
+
+
+def explain_card(s, player, move_):
+    """Wrong uses of Special Cards."""
+    name, needed = {
+        "protect": ("Protect Tile", PROTECT_TILE),
+        "save_tile": ("Save Tile", SAVE_TILE),
+        "save_player": ("Save Player", SAVE_PLAYER),
+    }[move_.verb]
+    if s.barred[player]:
+        return "you were petrified in the throne room and may use no Special Card any more (R44)"
+    if not s.has[player] & needed:
+        return f"you have used your {name} already; each Special Card works once (R22)"
+    if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials:
+        return f"you have used {s.cused[player]} Special Card(s) in the throne room already, more are not allowed (R43)"
+    if move_.verb == "save_player":
+        return explain_save_player(s, player, move_.args[0])
+    quadrant, tile = move_.args
+    where = f"tile {tile} of the {COLOURS[quadrant]} quadrant"
+    if move_.verb == "save_tile":
+        return f"{where} is not stone (R28)"
+    return (
+        f"{where} is stone, which Protect Tile cannot undo (R25)"
+        if s.cover[quadrant, tile - 1] == STONE
+        else f"{where} is safe already (Q20)"
+    )
+
+
+def explain_save_player(s, player, friend):
+    """Wrong targets of Save Player."""
+    if friend == player:
+        return "Save Player helps another player, never yourself (R30)"
+    if s.barred[friend]:
+        return f"{COLOURS[friend]} was petrified in the throne room, for the rest of the game (Q43)"
+    return f"{COLOURS[friend]} is not frozen (R30)"
