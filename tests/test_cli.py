@@ -91,13 +91,8 @@ def test_new_makes_a_game_that_plays_and_passes_its_tests(tmp_path):
     assert run("new", "my_game", "--in", tmp_path).returncode == 0
     done = run("play", tmp_path / "my_game", "--seat", "none", "--seed", "1")
     assert "wins" in done.stdout
-    tests = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "my_game")],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "my_game")]
+    tests = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert tests.returncode == 0, tests.stdout
     assert "passed" in tests.stdout
 

@@ -5,10 +5,14 @@ import pytest
 import rulestone
 from rulestone.testing import cases, check_game
 
-EVERYTHING = [(name, case) for name in rulestone.games() for case in cases(rulestone.load(name))]
+EVERYTHING = [
+    pytest.param(name, case, id=f"{name}: {case}", marks=[pytest.mark.slow] if case.options else [])
+    for name in rulestone.games()
+    for case in cases(rulestone.load(name))
+]
 
 
-@pytest.mark.parametrize(("name", "case"), EVERYTHING, ids=[f"{name}: {case}" for name, case in EVERYTHING])
+@pytest.mark.parametrize(("name", "case"), EVERYTHING)
 def test_contract(name, case):
     effort = (
         {"matches": 1, "plies": 250, "games": 60, "positions": 300} if case.options else {"matches": 2, "games": 400, "positions": 4000}

@@ -53,6 +53,7 @@ def test_a_broken_game_is_found_out(whisper, tmp_path, name, monkeypatch):
         check_game(broken(whisper, tmp_path, *changes), 3, matches=3, games=20)
 
 
+@pytest.mark.slow
 def test_a_difference_between_the_modes_is_found_out(whisper, tmp_path):
     """A table that is changed after compilation is a constant to the compiler, but not to the interpreter."""
     game = broken(
@@ -89,6 +90,7 @@ def test_the_kit_runs_from_the_shell(whisper):
     assert "2 cases fine" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_kit_runs_as_a_pytest_suite(whisper, pytester):
     result = pytester.runpytest_subprocess("--pyargs", "rulestone.testing.suite", "--rulestone-game", str(whisper.folder), "-rA")
     result.assert_outcomes(passed=3)

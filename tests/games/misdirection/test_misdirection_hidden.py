@@ -130,7 +130,7 @@ def test_R13_the_story_does_not_tell_the_arrow_of_a_tile_that_stayed_covered(mis
     under = misdirection.at(up={(4, 4): "A-E"}, tokens={1: (4, 4)}, light=[0])
     assert [under.say(event) for event in under.rot_cw(4, 4)] == [
         "Red turns the tile (4,4) under Blue clockwise. [R23]",
-        "Red turns the disk to dark. [R24]",
+        "Red turns their disk to dark. [R24]",
     ]
 
 

@@ -418,6 +418,21 @@ def test_R16_S73_nothing_is_possible_after_the_end(misdirection):
         at.play("roll")
 
 
+@pytest.mark.parametrize("phase_before", [PRE, POST])
+def test_R16_S73_nothing_is_possible_in_an_end_laid_by_hand(misdirection, phase_before):
+    at = misdirection.at(up={(4, 4): "T0-SE", (5, 5): "T0-N"}, tokens={0: (4, 4)}, light=[0])
+    at.state.phase = phase_before
+    assert at.legal() != []
+    at.state.phase = OVER
+    assert at.legal() == []
+    for move in ("roll", "pass", "rot_cw 64", "teleport 80"):
+        with pytest.raises(IllegalMove, match="over"):
+            at.play(move)
+    at.refresh()
+    assert at.over
+    assert at.to_move is None
+
+
 REFUSALS = [
     ({"up": {(4, 4): "A-N"}}, "rot_cw 64", "disk is dark"),
     ({"up": {(4, 4): "A-N"}, "opening": 3, "turn": 1, "light": [0]}, "rot_cw 64", "opening move comes first"),

@@ -506,7 +506,8 @@ def test_Q25_after_fifty_dice_roll_again_is_ignored(misdirection, opening, throw
     else:
         at.state.pos[0] = 64
         at.state.face[64] = 1
-    at.play("roll", rng=5)
+    told = at.play("roll", rng=5)
+    assert told[-1].name == "rolled_enough"
     thrown_by_hand = misdirection.after_dice(5, thrown)
     assert at.state.rng == thrown_by_hand
     assert at.state.phase == POST

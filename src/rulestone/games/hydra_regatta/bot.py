@@ -1,0 +1,396 @@
+"""The `greedy` bot: tries every route of its own movement and takes the best landing; dice by expected gain.
+
+Values are tenths of a dot. How far a Ship still has to go is the cheapest way over the ring as it lies now, lane by lane.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from rulestone.kernel import rand, rule
+
+from .content import (
+    ADD_MOVE,
+    ADD_NAV,
+    ANY_PATH,
+    CARDS,
+    COURSE,
+    EFFECT,
+    GAIN_FISH,
+    IGNORE_HYDRA,
+    KIND,
+    LANES,
+    MAX_DOTS,
+    NO_BUST,
+    REROLL,
+    RING_SLOTS,
+    SET_NAV,
+    START_DOT,
+    STOP,
+    TRIDENT,
+)
+from .rules import (
+    ACTIONS,
+    ASK,
+    ENDWIN,
+    FIRST,
+    GAIA,
+    MOVE,
+    NAV,
+    NO2,
+    NONE,
+    ROOM,
+    SAIL,
+    SECOND,
+    SETUP,
+    SLOTS,
+    STORY,
+    VALUE,
+    WEDGE,
+    choices,
+    decide_movement,
+    progress,
+    sail,
+)
+
+DOT = 10
+LAP = 300  # about what a lap costs
+FAR = 9_999
+# What an icon changes about the cost of entering its dot.
+ICON_COST = {".": 0, "f": -4, "g": -4, "w": -1, "+": -3 * DOT, "H": 8, "Y": 2, "Z": 2, "S": 0}
+SCYLLA_FISH = 6
+# What the third, second and first fish are worth, and a Favor or a wedge just drawn.
+FISH_VALUE = np.array([0, 12, 21, 26], np.int16)
+FAVOR_VALUE, WEDGE_VALUE = 8, 3
+# What a card in a Favor slot is worth while it waits, by its effect; a curse is a burden.
+_worth = {GAIN_FISH: 15, REROLL: 10, ADD_MOVE: 26, ANY_PATH: 5, SET_NAV: 12, NO_BUST: 14, IGNORE_HYDRA: 13, STOP: 2, ADD_NAV: 17}
+CARD_VALUE = np.array([-12 if KIND[card] == TRIDENT else _worth.get(int(EFFECT[card]), 0) for card in range(CARDS)], np.int16)
+# The lanes are not equally long: what it is worth to reach the line on an inner one.
+LINE_COST = np.array([0, 3, 6, 10], np.int16)
+ROUTES, DEPTH = 64, 20
+
+
+def _leave_costs(wedge):
+    """For each dot and each seam the cheapest way out: the cost of the dots entered after this one."""
+    costs = np.full((MAX_DOTS, LANES), FAR, np.int16)
+    for dot in range(len(wedge.dots)):
+        for way in wedge.ways(dot):
+            cost = 0
+            for here, there in pairwise(way):
+                cost += DOT + ICON_COST[wedge.dots[there].icon] + _fee(wedge, here, there)
+            for label, target in wedge.dots[way[-1]].exits:
+                if target >= MAX_DOTS:
+                    fee = SCYLLA_FISH * label if wedge.dots[way[-1]].icon == "Z" else 0
+                    costs[dot, target - MAX_DOTS] = min(costs[dot, target - MAX_DOTS], cost + fee)
+    return costs
+
+
+def _fee(wedge, here, there):
+    """What a Scylla path costs."""
+    if wedge.dots[here].icon != "Z":
+        return 0
+    return min(SCYLLA_FISH * label for label, target in wedge.dots[here].exits if target == there)
+
+
+LEAVE = np.array([_leave_costs(wedge) for wedge in COURSE], np.int16)
+THROUGH = np.array(
+    [
+        [[DOT + ICON_COST[wedge.dots[entry].icon] + LEAVE[w, entry, out] for out in range(LANES)] for entry in wedge.entries]
+        for w, wedge in enumerate(COURSE)
+    ],
+    np.int16,
+)
+
+
+@rule
+def greedy(s, moves, count, scratch):
+    """One of the possible actions, by what is being asked."""
+    phase = s.phase
+    if MOVE <= phase <= ENDWIN:
+        return best_route(s, moves, count, scratch)
+    if phase == SETUP:
+        return best_lane(s, moves, count)
+    if phase == NAV:
+        return choose_navigation(s)
+    if phase == FIRST:
+        return choose_second(s)
+    if phase == SECOND:
+        return choose_reroll(s)
+    if phase == VALUE:
+        return ACTIONS.value + 2
+    if phase in (WEDGE, GAIA):
+        return best_place(s, moves, count)
+    if phase == SLOTS:
+        return choose_slot(s)
+    if phase == ROOM:
+        return ACTIONS.discard_own + (0 if card_value(s, s.to_move, 0) <= card_value(s, s.to_move, 1) else 1)
+    return choose_victim(s, moves, count)
+
+
+# ---- the way still to go ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def through(wedge, lane, a, b, c, d):
+    """The cheapest way on from an entry lane, when a, b, c, d are the costs from the four seams behind the wedge."""
+    return min(
+        min(THROUGH[wedge, lane, 0] + a, THROUGH[wedge, lane, 1] + b),
+        min(THROUGH[wedge, lane, 2] + c, THROUGH[wedge, lane, 3] + d),
+    )
+
+
+@rule
+def way_to_line(s, place):
+    """The cheapest way from a dot to the next crossing of the Starting Line."""
+    slot = place // MAX_DOTS
+    dot = place % MAX_DOTS
+    a = LINE_COST[0]
+    b = LINE_COST[1]
+    c = LINE_COST[2]
+    d = LINE_COST[3]
+    later = (s.start_slot - 1) % RING_SLOTS
+    while later != slot:
+        wedge = s.top[later]
+        new_a = through(wedge, 0, a, b, c, d)
+        new_b = through(wedge, 1, a, b, c, d)
+        new_c = through(wedge, 2, a, b, c, d)
+        d = through(wedge, 3, a, b, c, d)
+        a = new_a
+        b = new_b
+        c = new_c
+        later = (later - 1) % RING_SLOTS
+    wedge = s.top[slot]
+    return min(min(LEAVE[wedge, dot, 0] + a, LEAVE[wedge, dot, 1] + b), min(LEAVE[wedge, dot, 2] + c, LEAVE[wedge, dot, 3] + d))
+
+
+@rule
+def card_value(s, p, k):
+    """What the card in a Favor slot is worth."""
+    return 0 if s.slots[p, k] == NONE else CARD_VALUE[s.slots[p, k]]
+
+
+# ---- setup, wedges, cards -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def best_lane(s, moves, count):
+    """The start dot with the shortest way round."""
+    choice = moves[0]
+    least = 10 * FAR
+    for k in range(count):
+        cost = way_to_line(s, s.start_slot * MAX_DOTS + START_DOT[moves[k] - ACTIONS.ship])
+        if cost < least:
+            least = cost
+            choice = moves[k]
+    return choice
+
+
+@rule
+def best_place(s, moves, count):
+    """Where the wedge lengthens the way of the others most and our own least; equal places at random."""
+    p = s.to_move
+    choice = moves[0]
+    most = -10 * FAR
+    equal = 0
+    for k in range(count):
+        which = (moves[k] - ACTIONS.wedge) // RING_SLOTS
+        slot = (moves[k] - ACTIONS.wedge) % RING_SLOTS
+        below = s.top[slot]
+        s.top[slot] = s.gaia if s.phase == GAIA else s.hand[p, which]
+        value = 0
+        for q in range(s.players):
+            ahead = progress(s, q) > progress(s, p)
+            weight = 2 if ahead else 1
+            value += -s.players * way_to_line(s, s.pos[q]) if q == p else weight * way_to_line(s, s.pos[q])
+        s.top[slot] = below
+        if value > most:
+            most = value
+            choice = moves[k]
+            equal = 1
+        elif value == most:
+            equal += 1
+            if rand(s, equal) == 0:
+                choice = moves[k]
+    return choice
+
+
+@rule
+def choose_slot(s):
+    """Of three cards the least valuable goes."""
+    p = s.to_move
+    new = CARD_VALUE[s.pend]
+    first = card_value(s, p, 0)
+    second = card_value(s, p, 1)
+    if new <= first and new <= second:
+        return ACTIONS.discard_new
+    return ACTIONS.replace + (0 if first <= second else 1)
+
+
+@rule
+def choose_victim(s, moves, count):
+    """The one furthest ahead."""
+    choice = moves[0]
+    for k in range(1, count):
+        if progress(s, moves[k] - ACTIONS.target) > progress(s, choice - ACTIONS.target):
+            choice = moves[k]
+    return choice
+
+
+# ---- dice -----------------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def held(s, effect):
+    """The action that uses a card with this effect, or -1."""
+    for k in range(2):
+        card = s.slots[s.to_move, k]
+        if card != NONE and KIND[card] != TRIDENT and EFFECT[card] == effect:
+            return ACTIONS.use + k
+    return -1
+
+
+@rule
+def choose_navigation(s):
+    """A 1 is worth rerolling with the Fleece, which doubles it, or with fish to spare."""
+    p = s.to_move
+    if s.nav[p] == 1:
+        if held(s, SET_NAV) >= 0:
+            return held(s, SET_NAV)
+        if s.fish[p] >= (1 if p == s.fleece else 3):
+            return ACTIONS.nav_reroll
+    return ACTIONS.nav_keep
+
+
+@rule
+def second_die_gain(first, fish):
+    """What rolling the second die gains on average, when a bust may be rerolled for fish."""
+    successes = 7 - first
+    good = DOT * successes * (first + 6) // 2  # sum of the successful faces
+    loss = -DOT * first
+    value = (good + (6 - successes) * loss) // 6
+    for _ in range(fish):
+        value = (good + (6 - successes) * max(loss, value - DOT)) // 6
+    return value
+
+
+@rule
+def choose_second(s):
+    """Roll while it gains movement; Tyche takes the risk away."""
+    p = s.to_move
+    first = s.d1[p]
+    gain = second_die_gain(first, s.fish[p])
+    if held(s, NO_BUST) >= 0 or (held(s, GAIN_FISH) >= 0 and s.fish[p] == 0):
+        gain = max(gain, second_die_gain(first, s.fish[p] + 2))
+    if gain > 0 and not s.flags & NO2:
+        return ACTIONS.roll2
+    return ACTIONS.hold
+
+
+@rule
+def choose_reroll(s):
+    """A bust is worth a fish or a card when that gains more than it costs."""
+    p = s.to_move
+    first = s.d1[p]
+    if s.d2[p] >= first:
+        return ACTIONS.accept2
+    best = -DOT * first
+    choice = ACTIONS.accept2
+    if held(s, NO_BUST) >= 0 and best < -12:
+        best = -12
+        choice = held(s, NO_BUST)
+    if s.fish[p] > 0 and second_die_gain(first, s.fish[p] - 1) - DOT > best:
+        best = second_die_gain(first, s.fish[p] - 1) - DOT
+        choice = ACTIONS.reroll2
+    if held(s, REROLL) >= 0 and second_die_gain(first, s.fish[p]) - 9 > best:
+        best = second_die_gain(first, s.fish[p]) - 9
+        choice = held(s, REROLL)
+    if held(s, GAIN_FISH) >= 0 and s.fish[p] == 0 and second_die_gain(first, 1) - DOT > best:
+        choice = held(s, GAIN_FISH)
+    return choice
+
+
+# ---- the movement -----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def best_route(s, moves, count, scratch):
+    """Every route that begins with each action, as deep as the movement goes; the action that leads to the best landing."""
+    choice = moves[0]
+    best = -1_000_000_000
+    for k in range(count):
+        value = best_after(s, moves[k], scratch)
+        if value > best:
+            best = value
+            choice = moves[k]
+    return choice
+
+
+@rule
+def best_after(s, action, scratch):
+    """The best landing after an action. A route is a number: three bits for each later decision say which choice was taken."""
+    best = -1_000_000_000
+    route = 0
+    for _ in range(ROUTES):
+        scratch[0] = s
+        t = scratch[0]
+        sizes = 0
+        depth = 0
+        taken = action
+        while go_on(t, taken) == ASK and depth < DEPTH:
+            left = choices(t)
+            sizes |= bits(left) << (3 * depth)
+            taken = chosen(left, route >> (3 * depth) & 7)
+            depth += 1
+        best = max(best, landing_value(t, s.to_move))
+        # The next route: the deepest decision that has a choice left takes it.
+        while depth > 0 and (route >> (3 * depth - 3) & 7) + 1 >= (sizes >> (3 * depth - 3) & 7):
+            depth -= 1
+        if depth == 0:
+            return best
+        route = (route & ((1 << (3 * depth)) - 1)) + (1 << (3 * depth - 3))
+    return best
+
+
+@rule
+def go_on(t, action):
+    """One decision of the movement and the dots up to the next one."""
+    t.told = STORY  # nothing of this is told
+    stage = decide_movement(t, action)
+    if stage == SAIL:
+        stage = sail(t)
+    return stage
+
+
+@rule
+def bits(left):
+    """How many actions a set has."""
+    count = 0
+    while left:
+        left &= left - 1
+        count += 1
+    return count
+
+
+@rule
+def chosen(left, index):
+    """The index-th action of a set."""
+    for _ in range(index):
+        left &= left - 1
+    action = 0
+    while not left >> action & 1:
+        action += 1
+    return action
+
+
+@rule
+def landing_value(t, p):
+    """How good it is to end the movement like this; in the last round only the ranking counts."""
+    if t.final:
+        behind = 0
+        for q in range(t.players):
+            if q != p and progress(t, q) < progress(t, p):
+                behind += 1
+        return 1_000_000 * (behind + 1) + progress(t, p)
+    value = LAP * t.laps[p] - way_to_line(t, t.pos[p]) + FISH_VALUE[t.fish[p]]
+    value += card_value(t, p, 0) + card_value(t, p, 1)
+    return value + FAVOR_VALUE * t.drawn + WEDGE_VALUE * t.wdrawn
