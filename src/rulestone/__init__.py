@@ -8,12 +8,20 @@
 (1, False)
 """
 
-from rulestone import games
+from typing import TYPE_CHECKING
+
 from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
 from rulestone.match import IllegalMove, Match, RecordError, replay
 from rulestone.series import Series
+
+if TYPE_CHECKING:
+
+    def games() -> list[str]:
+        """The names of all games that can be loaded by name."""
+else:
+    from rulestone import games
 
 __version__ = "0.1.0"
 __all__ = ["Event", "Game", "IllegalMove", "Match", "Move", "RecordError", "Series", "UnknownGame", "__version__", "games", "load", "replay"]

@@ -1,4 +1,4 @@
-"""The command line: `rulestone games | play | playouts | new | check | verify`."""
+"""The command line: `rulestone games | play | serve | draw | playouts | new | check | verify`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import rulestone
-from rulestone import games as built_in_games
+import rulestone.games as built_in_games
 from rulestone.game import Game, UnknownGame, load
 from rulestone.match import RecordError, replay
 
@@ -268,6 +268,47 @@ def check(
             console.print(f"[bold red]broken[/] {case}\n{problem}", markup=True)
             raise typer.Exit(1) from None
         console.print(f"[green]fine[/] {case}")
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets others in your network in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8000,
+    db: Annotated[str | None, typer.Option(help="Where tables are kept, a database URL (default: a file in your data folder).")] = None,
+    game: Annotated[list[Path] | None, typer.Option(help="The folder of a game of your own; repeat for several.")] = None,
+    name: Annotated[list[str] | None, typer.Option("--name", help="A host name this server answers to (default: local names, or any).")] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
+) -> None:
+    """Open the table: all games in the browser, with friends by link and with bots."""
+    from rulestone.server.app import serve as run
+
+    run(host, port, db, games=game or (), hosts=name or (), open_browser=open_browser)
+
+
+@app.command()
+def draw(
+    name: GameName,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write, an .svg or (with Chromium installed) a .png file.")],
+    seed: Annotated[int, typer.Option(help="Seed of the match.")] = 1,
+    ply: Annotated[int, typer.Option(min=0, help="After how many moves (bots play them, the game's own where it has one).")] = 0,
+    seat: Annotated[int | None, typer.Option(help="Through whose eyes (default: a spectator's).")] = None,
+    players: Players = None,
+    option: Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the game.")] = None,
+    theme: Annotated[str, typer.Option(help="light, dark, or auto (as the reader's system is).")] = "light",
+    scale: Annotated[float, typer.Option(min=0.1, max=8, help="Size of a PNG, in times of the scene's own.")] = 1,
+) -> None:
+    """Draw a position: the same scene that the table shows."""
+    from rulestone.bots import choose
+    from rulestone.table import Face
+    from rulestone.table.draw import draw as paint
+
+    game = load(name)
+    match = game.new(seed, players, read_options(option))
+    bot = "greedy" if game.greedy is not None else "random"
+    while match.ply < ply and match.to_move is not None:
+        match.play(choose(match.view(match.to_move), bot, seed * 1000 + match.ply))
+    paint(Face.of(game).scene(match.view(seat), seat), out, theme=theme, scale=scale)
+    console.print(f"{game.title} after {match.ply} moves is in {out}.")
 
 
 @app.command()

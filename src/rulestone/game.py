@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone import games as built_in_games
+import rulestone.games as built_in_games
 from rulestone.engine import turn
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions

@@ -12,10 +12,15 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from rulestone.bots import choose
+from rulestone.kernel.actions import Move
 from rulestone.match import IllegalMove, Match
 
 BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
-HELP = "Type a move's number or its words (for example {example!r}). u takes your last move back, r shows the rules, q leaves the game."
+HELP = (
+    "Type a move's number or its words (for example {example!r}). "
+    "l lists all moves, u takes your last move back, r shows the rules, q leaves the game."
+)
+MOST_LISTED = 40
 
 
 class Session:
@@ -73,13 +78,15 @@ class Session:
         self.shown_to = seat
         self.console.print(drawing(match.view(seat)))
         moves = match.legal()
-        self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in enumerate(moves, 1)], padding=(0, 3)))
+        self._list(moves, MOST_LISTED)
         while True:
             answer = self._input(f"{name}, your move (? for help): ")
             if answer is None or answer == "q":
                 return False
             if answer in ("?", "help", "h"):
                 self.console.print(HELP.format(example=str(moves[0])))
+            elif answer == "l":
+                self._list(moves, len(moves))
             elif answer == "r":
                 self.console.print(Markdown((match.game.folder / "RULES.md").read_text()))
             elif answer == "u":
@@ -95,6 +102,18 @@ class Session:
                     continue
                 self._tell()
                 return True
+
+    def _list(self, moves: list[Move], most: int) -> None:
+        """The possible moves with their numbers; where there are very many, verbs with many moves in one line each."""
+        by_verb: dict[str, list[tuple[int, Move]]] = {}
+        for number, move in enumerate(moves, 1):
+            by_verb.setdefault(move.verb, []).append((number, move))
+        short = [entry for entries in by_verb.values() if len(moves) <= most or len(entries) <= 8 for entry in entries]
+        self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in short], padding=(0, 3)))
+        for entries in by_verb.values():
+            if len(moves) > most and len(entries) > 8:
+                (first, example), (last, _) = entries[0], entries[-1]
+                self.console.print(f"[bold]{first}-{last}[/] {len(entries)} ways to {example.verb}, for example {example} (l lists them)")
 
     def _take_back(self, seat: int) -> bool:
         """Undo to this person's previous decision, if there is one."""

@@ -15,7 +15,7 @@ def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff
         while s.to_move >= 0:
             n = legal(s, moves)  # noqa: F821
             action = int64(moves[rand(s, n)])
-            verbs[verb_of[action]] += 1
+            verbs[game, verb_of[action]] += 1
             step(s, action)  # noqa: F821
         length[game] = s.ply
         for player in range(s.players):
@@ -42,7 +42,7 @@ def policy_games(states, slot, start, first, count, seed, policy, scratch, moves
                     action = int64(greedy(known, moves, n, scratch[1:]))  # noqa: F821
                 else:
                     action = int64(moves[rand(s, n)])
-            verbs[verb_of[action]] += 1
+            verbs[game, verb_of[action]] += 1
             step(s, action)  # noqa: F821
         length[game] = s.ply
         for player in range(s.players):

@@ -33,7 +33,9 @@ class Playouts:
 
     payoffs: NDArray[np.float32]
     lengths: NDArray[np.int32]
-    verb_counts: dict[str, int]
+    verbs: NDArray[np.int32]
+    """How often each verb was used in each game: one row a game, one column a verb in the order of declaration."""
+    verb_names: tuple[str, ...]
     seed: int
 
     def __len__(self) -> int:
@@ -45,6 +47,11 @@ class Playouts:
         best = self.payoffs.max(axis=1, keepdims=True)
         alone = (self.payoffs == best).sum(axis=1) == 1
         return np.where(alone, self.payoffs.argmax(axis=1), -1).astype(np.int8)
+
+    @property
+    def verb_counts(self) -> dict[str, int]:
+        """How often each verb was used in all games together."""
+        return dict(zip(self.verb_names, self.verbs.sum(axis=0, dtype=np.int64).tolist(), strict=True))
 
     @property
     def decisions(self) -> int:
@@ -91,12 +98,11 @@ def playouts(
     verb_of = np.array([index for index, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
     policy = np.array([name == "greedy" for name in names], np.int8)
     run = game.compiled(policy_games if policy.any() else random_games) if game.mode == "compiled" else None
-    verbs: list[NDArray[np.int64]] = []
+    verbs = np.zeros((games, len(game.actions.verbs)), np.int32)
     wrapped_seed = seed & MASK
 
     def work(lane: int) -> None:
         states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
-        verbs.append(counts := np.zeros(len(game.actions.verbs) + 32, np.int64))
         arguments: list[Any] = [states, 0, start]
         extra: list[Any] = [policy, game.layout.array(SCRATCH)] if policy.any() else []
         tables: list[Any] = [np.zeros(len(game.actions), np.int16), verb_of]
@@ -110,7 +116,7 @@ def playouts(
             chunk = max(1, min(chunk, 200))
         for first in range(lane * chunk, games, threads * chunk):
             count = min(chunk, games - first)
-            call(*arguments, first, count, np.uint64(wrapped_seed) if run else wrapped_seed, *extra, *tables, payoff, length, counts)
+            call(*arguments, first, count, np.uint64(wrapped_seed) if run else wrapped_seed, *extra, *tables, payoff, length, verbs)
             if progress is not None:
                 progress(count)
 
@@ -119,5 +125,4 @@ def playouts(
     else:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, range(threads)))
-    totals = np.sum(verbs, axis=0)
-    return Playouts(payoff, length, {verb.name: int(n) for verb, n in zip(game.actions, totals, strict=False)}, seed)
+    return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)

@@ -5,10 +5,11 @@ Values are whole numbers, so that they are the same in every mode: UNIT stands f
 
 from rulestone.kernel import rand, rule
 
-from .content import AIM, CELLS, CENTRE, CORNER, DISTANCE, NEXT, SEAT, SEATS
+from .content import AIM, CELLS, CENTRE, CORNER, DISTANCE, NEXT, RANGE, SEAT, SEATS
 from .rules import (
     ACTIONS,
     BLANK,
+    NO_SEAT,
     POST,
     arrow,
     heading,
@@ -20,13 +21,11 @@ from .rules import (
     seat_to_move,
 )
 
-RANGE = 6
 UNIT = 30_000  # 5000 for each of the six numbers of the die
 SHOT, ALMOST, MISFIT, UNSEEN = 5 * 170, 5 * 60, 5 * 20, 5 * 60  # landing on a launch cell: aligned, needs turning, wrong class, face down
 PLAIN, FARTHER = 5 * 30, 5 * 3  # landing anywhere else: this, less for each step from the centre
 TURNING, TELEPORTING = UNIT // 100, UNIT // 50  # what a rotation and a teleport cost
 GOOD_SHOT, WEAK = 16 * UNIT // 100, UNIT // 10
-NOBODY_THERE = 255
 
 
 @rule
@@ -59,7 +58,7 @@ def before_moving(s, moves, count):
             move = ACTIONS.teleport + target
     if move == ACTIONS.roll and rolling < WEAK and may_rotate(s):
         threat = lowest_threat(s)
-        if threat != NOBODY_THERE and may_be_rotated(s, s.pos[threat]):
+        if threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
             return turn_away(s, s.pos[threat])
     return move
 
@@ -71,7 +70,7 @@ def after_moving(s):
     cell = s.pos[seat]
     move = aim(s, cell, True, ACTIONS.pass_)
     threat = next_threat(s)
-    if threat != NOBODY_THERE and may_be_rotated(s, s.pos[threat]):
+    if threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
         if not (value_of(s, cell, move) > GOOD_SHOT and value(s, cell, heading(s, cell)) < GOOD_SHOT):
             return turn_away(s, s.pos[threat])
     return move
@@ -150,7 +149,7 @@ def lowest_threat(s):
     for seat in range(SEATS):
         if seat != seat_to_move(s) and is_threat(s, seat):
             return seat
-    return NOBODY_THERE
+    return NO_SEAT
 
 
 @rule
@@ -160,7 +159,7 @@ def next_threat(s):
         seat = SEAT[s.players, (s.to_move + k) % s.players]
         if is_threat(s, seat):
             return seat
-    return NOBODY_THERE
+    return NO_SEAT
 
 
 @rule

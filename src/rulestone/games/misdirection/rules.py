@@ -85,15 +85,15 @@ EVENTS = Events(
     turns_over="{cell:cell} is turned over: {tile:tile}. [R11]",
     will_head="Next turn {who:seat} heads {way:dir}. [R12]",
     will_head_opposite="Opposite! Next turn {who:seat} heads {way:dir}. [R26]",
-    auto_flip="Auto flip! {who:seat} must turn the disk to {side:side}. [R27]",
+    auto_flip="Auto flip! {who:seat} must turn their disk to {side:side}. [R27]",
     lose_turn="Lose Turn! {victim:seat} will miss a turn. [R28]",
     roll_again="Roll Again! {who:seat} goes on at once. [R30]",
     rolled_enough="{who:seat} has thrown 50 dice in one turn; this Roll Again is ignored. [Q25]",
     teleports="{who:seat} teleports to {cell:cell}. [R29]",
     turns_free="{who:seat} turns the tile {cell:cell} {way:way}. [R23]",
-    turns_own="{who:seat} turns the tile {cell:cell} under the own token {way:way}. [R23]",
+    turns_own="{who:seat} turns the tile {cell:cell} under their own token {way:way}. [R23]",
     turns_under="{who:seat} turns the tile {cell:cell} under {victim:seat} {way:way}. [R23]",
-    flips_disk="{who:seat} turns the disk to {side:side}. [R24]",
+    flips_disk="{who:seat} turns their disk to {side:side}. [R24]",
     passes="{who:seat} passes the die on. [R24]",
     misses="{who:seat} misses this turn. [R28]",
     wins="{who:seat} hits the centre exactly and wins {points} points, one for each face-up tile. [R16]",
@@ -104,9 +104,7 @@ EVENTS = Events(
 class State(Record):
     """The board of 15 x 15 cells, cell = 15 * row + column. Arrays of 4 are by seat."""
 
-    tile: u8[
-        CELLS
-    ]  # printed identity, 8 * kind + printed direction; corners 8 * 12 + arrow; centre 104. Views: 255 unknown, 128 + kind covered
+    tile: u8[CELLS]  # as printed: 8 * kind + direction; corners 8 * 12 + arrow; centre 104. Views: 255 unknown, 128 + kind covered
     face: u8[CELLS]  # 0 face down (and on corners and centre), else face up after face - 1 clockwise quarter turns. Views: 5 covered
     pos: u8[SEATS]  # cell of each token, 255 = seat not in play
     light: u8[SEATS]  # disk: 0 dark, 1 light
@@ -243,7 +241,9 @@ def count_face_up(s):
 
 @rule
 def legal(s, out):
-    """R20-R22, R29, Q31: before moving roll, perhaps rotate or teleport; after moving pass or rotate."""
+    """R20-R22, R29, Q31: before moving roll, perhaps rotate or teleport; after moving pass or rotate; after the end nothing."""
+    if s.phase == OVER:
+        return 0
     out[0] = ACTIONS.pass_ if s.phase == POST else ACTIONS.roll
     count = 1
     if may_rotate(s):
@@ -383,7 +383,7 @@ def roll(s, seat):
     dice = 1
     while move_and_land(s, seat, die):
         if dice == MOST_DICE:
-            note(s, EVENTS.rolled_enough, seat)
+            tell(s, EVENTS.rolled_enough, seat)
             finish_move(s, seat)
             return
         note(s, EVENTS.roll_again, seat)
@@ -575,8 +575,8 @@ def draw(s):
 
 @rule
 def note(s, event, a=0, b=0, c=0, d=0):
-    """Tell, but keep room for the end of the game: a chain of fifty Roll Again (Q25) is told in part."""
-    if s.told < STORY - 1:
+    """Tell what fits. Of fifty Roll Again (Q25) that is a part; two places stay free for how the chain and the game end."""
+    if s.told < STORY - 2:
         tell(s, int64(event), int64(a), int64(b), int64(c), int64(d))  # plain numbers: one copy for the compiler
 
 
@@ -676,6 +676,8 @@ def is_face_down(s, cell):
 def refresh(s):
     """After fields were written by hand: count the face-up tiles, and note a light disk as the side the turn began with."""
     s.points = count_face_up(s)
+    if s.phase == OVER:
+        s.to_move = NOBODY
     if s.to_move != NOBODY:
         note_start_of_turn(s)
 
@@ -743,6 +745,8 @@ def in_seats(s, seat):
 
 def explain(s, action):
     """Why this action is not possible now: one sentence for people."""
+    if s.phase == OVER:
+        return "the game is over [R16]"
     seat = int(SEAT[s.players, s.to_move])
     if action == ACTIONS.roll:
         return "you have moved already; rotate a tile or pass the die on [R22]"
@@ -755,7 +759,7 @@ def explain(s, action):
 
 def why_not_rotate(s, seat, cell):
     """R20, R23, Q6, Q17, Q18, Q19."""
-    if cell == CENTRE or PRINTED[cell] != TILE_SPACE:
+    if PRINTED[cell] != TILE_SPACE:
         return "corners and the centre hold no tile that could be rotated [Q17]"
     if s.opening:
         return "the opening move comes first; rotate afterwards [R6]"
