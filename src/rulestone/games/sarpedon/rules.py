@@ -35,6 +35,8 @@ NOT_SURE, SURE_OF_WAYS = 0, 9  # sure; 1..4: player 0..3 may find a Magic Trap
 
 HIDDEN = 255
 ALL_TILES, ODD_TILES, CENTRE_BIT = 0xFFFF, 0x5555, 1 << CENTRE - 1
+# Many turns can run by themselves within one move (Q9, Q45): lost turns are told only up to the 32nd event and cards up to the
+# 56th, so that the story always has room for how the game ended.
 STORY, STORY_OF_CARDS, STORY_OF_ROUTINE = 64, 56, 32
 
 ABOUT = About(
@@ -76,21 +78,26 @@ EVENTS = Events(
     protects="{who:seat} protects {quadrant:quadrant} {tile}: it can never turn to stone. [R25]",
     disables="The hidden Mystery Card on {quadrant:quadrant} {tile} is disabled under the shield. [R27]",
     saves_tile="{who:seat} breaks the stone on {quadrant:quadrant} {tile}: it can be walked on again. [R28]",
+    frees="{who:seat} is free with it. [Q15]",
     saves_player="{who:seat} frees {friend:seat}. [R30]",
+    clears="{quadrant:quadrant} {tile} under {friend:seat} can be walked on again. [Q14]",
     springs_trap="{who:seat} turns over a Magic Trap on {quadrant:quadrant} {tile}. [R34]",
     no_partner="Everybody else is in the throne room: the trap snaps at nothing. [Q27]",
     declines="{who:seat} slips out of the trap and swaps with nobody. [Q23]",
     swaps="{who:seat} and {friend:seat} change places and decks: now they are in {here:quadrant} and {there:quadrant}. [R34]",
+    passes_freeze="The freeze stays with the tile: now {who:seat} is frozen, and {friend:seat} is free. [Q24]",
+    ends_freeze="The swap frees {friend:seat}, who was frozen. [Q24]",
     shriek="{who:seat} turns over Medusa's Shriek on {quadrant:quadrant} {tile}: all cards on even tiles go, {count} in all. [R37]",
     discards="The {card:mystery} on {quadrant:quadrant} {tile} is swept away. [Q35]",
     discards_unseen="The hidden Mystery Card on {quadrant:quadrant} {tile} is swept away unseen. [Q35]",
     shard="{who:seat} finds a Mirror Shard on {quadrant:quadrant} {tile}. [R39]",
     four_shards="All four shards are here: Medusa is defeated! [R48]",
-    rolls="All four face Medusa with {shards} Mirror Shards and roll {die}. [R49]",
+    rolls="All four face Medusa with {shards} of the 4 Mirror Shards and roll {die}. [R49]",
     die_won="The mirrors hold: Medusa is defeated! [R49]",
     die_lost="The mirrors break: Medusa wins. [R49]",
     no_shard="All four face Medusa without a single Mirror Shard: she wins. [R47]",
     cut_off="{who:seat} can never reach the throne room any more: no way, no Save Tile and no Mystery Card can help. Medusa wins. [Q36]",
+    stone_for_good="{who:seat} is frozen and nobody is left who could help: Medusa wins. [Q36]",
     round_limit="Round {round} is over and the battle never came: Medusa wins. [Q38]",
     deck_out="{who:seat} is outside the throne room with an empty deck: Medusa wins. [Q37]",
 )
@@ -241,25 +248,24 @@ def petrify(s, player, quadrant, tile):
         if loud:
             tell(s, EVENTS.harmless, player, quadrant, tile)
         return NO_EFFECT
-    hides_card = SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN
     s.cover[quadrant, tile - 1] = STONE
-    if s.pos[player] == tile and tile == CENTRE:
+    if s.pos[player] != tile:
+        effect = TO_STONE
+        event = EVENTS.stone
+    elif tile == CENTRE:
+        effect = BARRED
+        event = EVENTS.bars
         s.barred[player] = 1
-        stay_sure(s, player)
-        if loud:
-            tell(s, EVENTS.bars, player, quadrant, tile)
-        return BARRED
-    stay_sure(s, player)
-    if s.pos[player] == tile:
+    else:
+        effect = FROZEN
+        event = EVENTS.freezes
         s.frozen[player] = 2
-        if loud:
-            tell(s, EVENTS.freezes, player, quadrant, tile)
-        return FROZEN
+    stay_sure(s, player)
     if loud:
-        tell(s, EVENTS.stone, player, quadrant, tile)
-        if hides_card:
+        tell(s, event, player, quadrant, tile)
+        if effect == TO_STONE and hides_mystery(s, quadrant, tile):
             tell(s, EVENTS.buries, quadrant, tile)
-    return TO_STONE
+    return effect
 
 
 @rule
@@ -458,7 +464,7 @@ def protect_tile(s, player, quadrant, tile):
     """R25-R27, Q21: the tile can never turn to stone; a Mystery Card hidden there is out of reach from now on."""
     tell(s, EVENTS.protects, player, quadrant, tile)
     s.cover[quadrant, tile - 1] = PROTECT
-    if SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN:
+    if hides_mystery(s, quadrant, tile):
         tell(s, EVENTS.disables, quadrant, tile)
 
 
@@ -471,7 +477,7 @@ def save_tile(s, player, quadrant, tile):
         for friend in range(PLAYERS):
             if s.quad[friend] == quadrant and s.pos[friend] == tile and s.frozen[friend] > 0:
                 s.frozen[friend] = 0
-                tell(s, EVENTS.thaws, friend)
+                tell(s, EVENTS.frees, friend)
 
 
 @rule
@@ -485,9 +491,16 @@ def save_player(s, player, friend):
     index = s.pos[friend] - 1
     if s.save_player_clears == 1 and s.cover[quadrant, index] == STONE:
         s.cover[quadrant, index] = SAVED_P
+        tell(s, EVENTS.clears, quadrant, index + 1, friend)
 
 
 # ---- Mystery Cards --------------------------------------------------------------------------------------------------
+
+
+@rule
+def hides_mystery(s, quadrant, tile):
+    """R6, Q11: does a face-down Mystery Card lie on this tile, at the top or below?"""
+    return SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN
 
 
 @rule
@@ -556,12 +569,23 @@ def swap(s, player, friend):
     s.pos[player] = s.pos[friend]
     s.quad[friend] = here
     s.pos[friend] = tile
-    if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:  # Q24
-        s.frozen[friend] = 0
-        s.frozen[player] = 2 if s.swap_freeze == TILE else 0
     tell(s, EVENTS.swaps, player, friend, s.quad[player], here)
+    if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:
+        leave_freeze(s, player, friend)
     if s.pos[player] == CENTRE:
         tell(s, EVENTS.arrives, player)
+
+
+@rule
+def leave_freeze(s, player, friend):
+    """Q24, option swap_freeze: the freeze does not go with the friend. It stays with the tile (2: this turn, which is over
+    anyway, and the next), or ends."""
+    s.frozen[friend] = 0
+    if s.swap_freeze == TILE:
+        s.frozen[player] = 2
+        tell(s, EVENTS.passes_freeze, player, friend)
+    else:
+        tell(s, EVENTS.ends_freeze, friend)
 
 
 @rule
@@ -649,7 +673,11 @@ def lose_if_doomed(s):
     player = doomed_player(s)
     if player == NOBODY:
         return False
-    tell(s, EVENTS.cut_off, player)
+    # Somebody else's trap that could still free him would have saved the game before: here it need not be asked again.
+    if s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0):
+        tell(s, EVENTS.stone_for_good, player)
+    else:
+        tell(s, EVENTS.cut_off, player)
     finish(s, -1, CUT_OFF)
     return True
 
@@ -1018,7 +1046,7 @@ def explain_card(s, player, move_):
     if not s.has[player] & needed:
         return f"you have used your {name} already; each Special Card works once (R22)"
     if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials:
-        return f"you have used {s.cused[player]} Special Card(s) in the throne room already, more are not allowed (R43)"
+        return f"in the throne room you may use no more than {s.centre_specials} of your Special Cards, and you have done so (R43)"
     if move_.verb == "save_player":
         return explain_save_player(s, player, move_.args[0])
     quadrant, tile = move_.args
