@@ -33,14 +33,14 @@ test: $(STAMP)  ## every check and every test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(STAMP)  ## the quick inner loop: lint, types, fast tests
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 bench: $(BIN)/python  ## measure speed side by side with other libraries (installs them into .venv-bench)
 	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench

@@ -210,8 +210,13 @@ def test_Q2_the_decks_have_the_counts_of_the_sheet():
         ("mine 1 2 3", "line 2, column 11: deck 'mine' has 3 counts, not 8"),
         ("mine 9 9 9 9 nine 9 9 9", "line 2, column 14: 'nine' is not a count of cards"),
         ("mine 9 9 9 9 9 9 9 9", "line 2, column 1: deck 'mine' has 72 cards, at most 64 fit"),
+        ("mine 7 7 7 7 7 7 7 7\n\nmine 6 6 6 6 6 6 6 6", "line 4, column 1: a second deck 'mine'"),
     ],
 )
 def test_Q2_a_malformed_deck_is_refused_with_line_and_column(line, complaint):
     with pytest.raises(content.DeckError, match=complaint):
         content.read_decks("deck Ho Vert Jump Diag Swap Drop Dynamite Rotate\n" + line)
+
+
+def test_Q2_blank_lines_between_decks_do_not_matter():
+    assert content.read_decks("\ndeck Ho Vert Jump Diag Swap Drop Dynamite Rotate\n\nmine 7 7 7 7 7 7 7 7\n\n") == {"mine": (7,) * 8}

@@ -235,12 +235,14 @@ def _connected(rows: Sequence[str], start: tuple[int, int]) -> set[tuple[int, in
 
 
 def read_decks(text: str) -> dict[str, tuple[int, ...]]:
-    """The decks of a table of counts, checked (Q2): eight whole numbers in each line, at most 64 cards."""
+    """The decks of a table of counts under a line of headings, checked (Q2): eight whole numbers in each line, at most 64 cards."""
     decks: dict[str, tuple[int, ...]] = {}
     for number, line in enumerate(text.strip("\n").split("\n")):
-        name, *words = line.split()
-        if number == 0:
+        if number == 0 or not line.strip():
             continue
+        name, *words = line.split()
+        if name in decks:
+            raise DeckError(f"decks, line {number + 1}, column {line.index(name) + 1}: a second deck {name!r}")
         if len(words) != KINDS:
             raise DeckError(f"decks, line {number + 1}, column {len(line) + 1}: deck {name!r} has {len(words)} counts, not {KINDS}")
         for word in words:

@@ -751,17 +751,16 @@ def discard(s, kind):
 
 @rule
 def refill(s):
-    """R11, Q37: draw until there are six cards in hand; Q41: or no card is left to draw."""
+    """R11, Q37: draw until there are six cards in hand; Q41: or no card is left to draw (R15: the top discard stays)."""
     me = s.to_move
-    count = 0
-    while hand_size(s, me) < HAND and deck_can_give(s):
+    count = min(HAND - hand_size(s, me), s.deck_n + max(0, s.disc_n - 1))
+    if count > 0:
+        tell(s, EVENTS.refills, me, count)
+    for _ in range(count):
         if s.deck_n == 0:
             reshuffle(s)
         kind = draw_top(s, me)
         tell_only(s, me, EVENTS.refill, kind)
-        count += 1
-    if count:
-        tell(s, EVENTS.refills, me, count)
 
 
 @rule
@@ -985,7 +984,9 @@ def explain_swap(s, other):
     """Q16."""
     if other == s.to_move:
         return "you cannot swap places with yourself (Q16)"
-    return f"there is no player {other + 1}" if other >= s.players else "you both stand on the same location: nothing would change (Q16)"
+    if other >= s.players:
+        return f"there is no player {other + 1} in this game; possible: an opponent on another location (Q16)"
+    return "you both stand on the same location: nothing would change (Q16)"
 
 
 def explain_step(s, kind, there):
