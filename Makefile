@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: play test check bench lock format clean help
+.PHONY: play test browser check bench lock format clean help
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -25,10 +25,14 @@ $(STAMP): $(VENV)/.base requirements/dev.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt
 	@touch $@
 
-play: $(VENV)/.base  ## play in the terminal (GAME=name picks the game)
-	$(BIN)/rulestone play $(or $(GAME),connect_four)
+play: $(VENV)/.base  ## open the table in the browser (one process, SQLite)
+	$(BIN)/rulestone serve --open
 
-test: $(STAMP)  ## every check and every test
+# The tests click through games in a real browser; as root it can be had.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium; } || echo "no chromium: the browser tests will be skipped"
+
+test: $(STAMP) browser  ## every check and every test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

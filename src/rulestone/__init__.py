@@ -24,4 +24,17 @@ else:
     from rulestone import games
 
 __version__ = "0.1.0"
-__all__ = ["Event", "Game", "IllegalMove", "Match", "Move", "RecordError", "Series", "UnknownGame", "__version__", "games", "load", "replay"]
+__all__ = [
+    "Event",
+    "Game",
+    "IllegalMove",
+    "Match",
+    "Move",
+    "RecordError",
+    "Series",
+    "UnknownGame",
+    "__version__",
+    "games",
+    "load",
+    "replay",
+]

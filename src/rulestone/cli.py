@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -110,7 +111,14 @@ def play(
     seat: Annotated[
         list[str] | None, typer.Option("--seat", "-s", help="A seat you play (a number from 0; repeat, or `all`, or `none`).")
     ] = None,
-    bot: Annotated[str, typer.Option("--bot", "-b", help="Who plays the other seats: random or greedy.")] = "random",
+    bot: Annotated[
+        str,
+        typer.Option(
+            "--bot",
+            "-b",
+            help="Who plays the other seats: random, greedy, level:1 to level:5, mcts:2000, mcts:1s, or package.module:Class.",
+        ),
+    ] = "random",
     players: Players = None,
     option: Options = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the match (default: a secret one).")] = None,
@@ -197,7 +205,9 @@ def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     for player in range(players):
         low, high = wilson(int(wins[player]), count)
         payoff = float(results.payoffs[:, player].mean())
-        seats.append({"seat": game.about.name(player, players), "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff})
+        seats.append(
+            {"seat": game.about.name(player, players), "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff}
+        )
     total = max(1, results.decisions)
     return {
         "game": game.name,
@@ -224,6 +234,51 @@ def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, flo
     spread = z * (share * (1 - share) / trials + z * z / (4 * trials * trials)) ** 0.5
     scale = 1 + z * z / trials
     return (centre - spread) / scale, (centre + spread) / scale
+
+
+@app.command()
+def ladder(
+    name: GameName,
+    bots: Annotated[
+        str | None,
+        typer.Option(help="Who takes part, separated by commas (default: random, greedy if the game has one, level:1 to level:5)."),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games for every pair of bots (cooperative: for every bot).")] = 20,
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[int, typer.Option(help="Seed of the games and of the bots.")] = 1,
+    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time (default: one for each core).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Let bots play each other in rotating seats and say how strong they are, with 95 % intervals."""
+    from rulestone.bots import LEVELS
+    from rulestone.bots.ladder import ladder as run
+
+    game = load(name)
+    usual = ["random", *(["greedy"] if game.greedy else []), *(f"level:{level}" for level in LEVELS)]
+    who = [bot.strip() for bot in bots.split(",")] if bots else usual
+    arguments: dict[str, Any] = {"players": players, "options": read_options(option), "seed": seed}
+    run(game, who, 0, **arguments)  # complain before compiling
+    count = games * (len(who) if game.cooperative else len(who) * (len(who) - 1) // 2)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("playing", total=count)
+        threads = threads or len(os.sched_getaffinity(0))
+        result = run(game, who, games, threads=threads, progress=lambda done: progress.advance(task, done), **arguments)
+    if as_json:
+        print(json.dumps(result.as_json(game.name), indent=2))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in ("bot", "games", "team wins" if game.cooperative else "wins", "95 % interval", "Elo", "s a move"):
+        table.add_column(column, justify="left" if column == "bot" else "right")
+    for row in result.standings:
+        elo = "–" if row.elo is None else f"{row.elo:+.0f} ± {row.plus_minus:.0f}"
+        table.add_row(row.bot, str(row.games), f"{row.score:.1%}", f"{row.low:.1%} … {row.high:.1%}", elo, f"{row.seconds_a_move:.3f}")
+    console.print(table)
+    for pair in result.pairs:
+        verdict = "" if pair.low <= pair.fair <= pair.high else " (significant)"
+        text = f"{pair.one} wins {pair.score:.1%} against {pair.other} ({pair.low:.1%} … {pair.high:.1%}; fair {pair.fair:.1%}){verdict}"
+        console.print(text, style="dim")
 
 
 @app.command()
@@ -276,13 +331,16 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8000,
     db: Annotated[str | None, typer.Option(help="Where tables are kept, a database URL (default: a file in your data folder).")] = None,
     game: Annotated[list[Path] | None, typer.Option(help="The folder of a game of your own; repeat for several.")] = None,
-    name: Annotated[list[str] | None, typer.Option("--name", help="A host name this server answers to (default: local names, or any).")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option("--name", help="A host name this server answers to (default: local names, or any).")
+    ] = None,
+    pace: Annotated[float, typer.Option(min=0, max=60, help="The least time a bot takes for a move, in seconds.")] = 0.7,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
 ) -> None:
     """Open the table: all games in the browser, with friends by link and with bots."""
     from rulestone.server.app import serve as run
 
-    run(host, port, db, games=game or (), hosts=name or (), open_browser=open_browser)
+    run(host, port, db, games=game or (), hosts=name or (), pace=pace, open_browser=open_browser)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 """Several games with points: played until somebody has enough.
 
-A game awards points through an optional plain function `points(s, player)` in its rules module; without one the winner gets 1. Each game of a
-series has fresh dice, derived from the series' seed.
+A game awards points through an optional plain function `points(s, player)` in its rules module; without one the winner gets 1.
+Each game of a series has fresh dice, derived from the series' seed.
 
 >>> import rulestone
 >>> series = Series(rulestone.load("connect_four"), target=2, seed=7)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from rulestone.bots import choose
+from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
 from rulestone.match import IllegalMove, Match
 
@@ -27,7 +27,8 @@ class Session:
     """People and bots around one keyboard."""
 
     def __init__(self, console: Console, match: Match, people: set[int], bot: str) -> None:
-        self.console, self.match, self.people, self.bot = console, match, people, bot
+        self.console, self.match, self.people = console, match, people
+        self.bot = make(bot, match.game)
         self.chooser = random.Random()
         self.shown_to: int | None = None
 

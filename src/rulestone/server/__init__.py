@@ -1,0 +1,1 @@
+"""Tables on the web: rooms, sockets, storage, pages. See docs/server.md."""

@@ -1,0 +1,125 @@
+"""The web application: one process, everything in it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+import rulestone
+from rulestone.server import api, pages, sockets
+from rulestone.server.room import Refused
+from rulestone.server.rooms import Rooms
+from rulestone.server.security import LOCAL, Guard, Guests, Limits
+from rulestone.server.storage import Storage
+from rulestone.server.thinking import Thinker
+
+HERE = Path(__file__).parent
+
+
+def default_database() -> str:
+    """Where tables are kept if nothing else is said: a file in the user's data folder."""
+    home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return f"sqlite:///{home / 'rulestone' / 'tables.db'}"
+
+
+def create_app(
+    database: str | None = None,
+    *,
+    games: Sequence[str | Path] = (),
+    pace: float = 0.7,
+    workers: int = 0,
+    limits: bool = True,
+    hosts: frozenset[str] | None = LOCAL,
+) -> FastAPI:
+    """The application. `pace` is the least time a bot takes for a move; `hosts` the names it answers to (None: any)."""
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        storage, thinker = Storage(database or default_database()), Thinker(workers)
+        await storage.open()
+        app.state.guests = Guests(await storage.secret())
+        app.state.rooms = Rooms(storage, thinker, games, pace)
+        sweeper = asyncio.create_task(_sweep(app.state.rooms))
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            app.state.rooms.close()
+            thinker.close()
+            await storage.close()
+
+    app = FastAPI(
+        title="Rulestone", version=rulestone.__version__, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
+    )
+    app.state.limits, app.state.hosts = Limits(limits), hosts
+    app.include_router(api.router)
+    app.include_router(sockets.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(Guard, limits=app.state.limits, hosts=hosts)
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    return app
+
+
+async def _sweep(rooms: Rooms) -> None:
+    while True:
+        await asyncio.sleep(60)
+        rooms.sweep()
+
+
+async def _refused(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, Refused)
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"code": problem.code, "text": problem.text}, problem.status)
+    return pages.page(request, "sorry.html", problem.status, text=problem.text)
+
+
+async def _invalid(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, RequestValidationError)
+    first = problem.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return JSONResponse({"code": "not-understood", "text": f"{where}: {first['msg']}"}, 422)
+
+
+async def _http(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, HTTPException)
+    text = "There is no such page." if problem.status_code == 404 else str(problem.detail)
+    return await _refused(request, Refused("http", text, problem.status_code))
+
+
+def serve(
+    host: str,
+    port: int,
+    database: str | None,
+    *,
+    games: Sequence[str | Path] = (),
+    hosts: Sequence[str] = (),
+    pace: float = 0.7,
+    open_browser: bool = False,
+) -> None:
+    """Run the server until it is stopped."""
+    import threading
+    import webbrowser
+
+    import uvicorn
+
+    allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
+    app = create_app(database, games=games, pace=pace, hosts=allowed)
+    address = f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1', '::') else host}:{port}/"
+    print(f"Rulestone is at {address}  (Ctrl-C stops it)", flush=True)
+    if open_browser:
+        threading.Timer(1.2, webbrowser.open, [address]).start()
+    uvicorn.run(app, host=host, port=port, log_level="warning", ws_max_size=64 * 1024, ws_max_queue=32, timeout_graceful_shutdown=3)

@@ -1,0 +1,543 @@
+"""One table in play: who sits where, whose move it is, and everybody's sockets. One writer: its lock, and the storage's key."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from rulestone.game import Game
+from rulestone.match import Match
+from rulestone.server import history
+from rulestone.server.frames import Eyes, Frames, encode
+from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.thinking import HELPER, Thinker, levels
+from rulestone.table import Face
+
+AWAY_SECONDS = 60
+"""After so long without a connection others may ask a bot to take a person's chair."""
+
+
+class Refused(Exception):
+    """Something that cannot be done: a code for programs, a sentence for people, an HTTP status."""
+
+    def __init__(self, code: str, text: str, status: int = 409) -> None:
+        super().__init__(text)
+        self.code, self.text, self.status = code, text, status
+
+
+class Client:
+    """One socket at a table: whose it is, through whose eyes it looks, and what it already has."""
+
+    def __init__(self, guest: str, name: str) -> None:
+        self.guest, self.name = guest, name
+        self.outbox: asyncio.Queue[str | None] = asyncio.Queue(200)
+        self.look: Eyes = None
+        self.eyes: Eyes = None
+        self.has = -1
+
+    def send(self, text: str) -> None:
+        """Queue a message; a client that does not keep up is cut off and comes back by itself."""
+        try:
+            self.outbox.put_nowait(text)
+        except asyncio.QueueFull:
+            while not self.outbox.empty():
+                self.outbox.get_nowait()
+            self.outbox.put_nowait(None)
+
+
+class Room:
+    """A table in memory. Restored from its row and its moves; nothing else is kept."""
+
+    def __init__(
+        self, row: TableRow, match: Match, moves: list[MoveRow], source: str, storage: Storage, thinker: Thinker, pace: float
+    ) -> None:
+        self.row, self.match, self.moves, self.source = row, match, moves, source
+        self.storage, self.thinker, self.pace = storage, thinker, pace
+        self.game: Game = match.game
+        self.face = Face.of(match.game)
+        self.frames = Frames(self.face)
+        self.lock = asyncio.Lock()
+        self.clients: set[Client] = set()
+        self.last_seen: dict[str, float] = {}
+        self.driver: asyncio.Task[None] | None = None
+        self.alarm: asyncio.TimerHandle | None = None
+        self.turn_began = time.time()
+        self.touched = time.monotonic()
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.forecast: list[list[float]] | None = None
+        self.reviewing = asyncio.Lock()
+
+    # ---- facts ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def at(self) -> str:
+        """The position's name: a move must carry it, so a stale one is noticed."""
+        return f"{self.row.revision}.{self.match.ply}"
+
+    @property
+    def started(self) -> bool:
+        """Nobody moves before every chair is taken."""
+        return all(seat.kind != "open" for seat in self.row.seats)
+
+    def seats_of(self, guest: str) -> list[int]:
+        return [n for n, seat in enumerate(self.row.seats) if seat.kind == "person" and seat.guest == guest]
+
+    def online(self, guest: str | None) -> bool:
+        return any(client.guest == guest for client in self.clients)
+
+    def may_watch(self, guest: str) -> bool:
+        """Private tables are for those who sit (or may still sit) there."""
+        return self.row.spectators or not self.started or guest == self.row.host or bool(self.seats_of(guest))
+
+    def seat_name(self, seat: int) -> str:
+        return self.face.names(self.match.players)[seat]
+
+    def secret(self, seat: int) -> bool:
+        """Does this seat know something now that a spectator does not?"""
+        if self.game.perfect_information:
+            return False
+        return self.frames.view(self.match, seat)._array.tobytes() != self.frames.view(self.match, None)._array.tobytes()
+
+    def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
+        """Through whose eyes a guest looks, and for whom the curtain waits (several people, one screen)."""
+        mine = self.seats_of(guest)
+        if len(mine) <= 1:
+            return (mine[0] if mine else None, None)
+        turn = self.match.to_move
+        if turn in mine and look != turn and self.secret(turn):
+            return (None, turn)
+        if turn in mine:
+            return (turn, None)
+        if look in mine:
+            return (look, None)
+        return (None if self.secret(mine[0]) else mine[0], None)
+
+    # ---- what is sent ---------------------------------------------------------------------------------------------------
+
+    def state(self, guest: str) -> dict[str, Any]:
+        """The position as a guest may see it, whole."""
+        eyes, _ = self.eyes_of(guest, self.match.to_move if self.match.to_move in self.seats_of(guest) else None)
+        return self.frames.frame(self.match, eyes, self.at, self.started)
+
+    def table_info(self, guest: str, curtain: Eyes = None) -> dict[str, Any]:
+        """Everything about the table but the position."""
+        row, hues = self.row, self.face.hues(self.match.players)
+        chairs = []
+        for n, seat in enumerate(row.seats):
+            person = seat.kind == "person"
+            chairs.append(
+                {
+                    "seat": n,
+                    "title": self.seat_name(n),
+                    "hue": hues[n],
+                    "kind": seat.kind,
+                    "name": seat.name or self.seat_name(n),
+                    "bot": seat.bot,
+                    "mine": person and seat.guest == guest,
+                    "online": seat.kind == "bot" or (person and self.online(seat.guest)),
+                    "stand_in": seat.stand_in,
+                    "clock": self._left(n),
+                }
+            )
+        over = self.match.over
+        return {
+            "t": "table",
+            "id": row.id,
+            "game": self.game.name,
+            "title": self.game.title,
+            "name": row.name,
+            "seats": chairs,
+            "host": guest == row.host,
+            "started": self.started,
+            "over": over,
+            "clock": row.clock,
+            "watchers": sum(not self.seats_of(client.guest) for client in self.clients),
+            "rematch": row.rematch,
+            "commitment": self.match.commitment,
+            "seed": str(self.match.seed) if over else None,
+            "curtain": curtain,
+            "undo": self._undo_index(guest) is not None,
+            "levels": levels(self.game),
+            "helper": HELPER,
+        }
+
+    def _left(self, seat: int) -> float | None:
+        """Seconds a seat has left on its clock (its next move's, if the clock is per move)."""
+        clock, chair = self.row.clock, self.row.seats[seat]
+        if not clock or chair.kind != "person" or self.match.over:
+            return None
+        running = time.time() - self.turn_began if self.match.to_move == seat and self.started else 0.0
+        if clock["kind"] == "move":
+            return round(max(0.0, float(clock["seconds"]) - running), 1)
+        first = self.moves[0].ply if self.moves else 0
+        spent = sum(move.spent for move in self.moves if history.mover(self.match, move.ply - first) == seat) / 1000
+        return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
+
+    def show(self, client: Client) -> None:
+        """Send a client the position, or what is new of it."""
+        eyes, curtain = self.eyes_of(client.guest, client.look)
+        if eyes is not None:
+            client.look = eyes
+        client.send(encode(self.table_info(client.guest, curtain)))
+        client.send(self.frames.text(self.match, eyes, self.at, self.started, client.has, client.eyes))
+        client.eyes, client.has = eyes, self.frames.version
+
+    def show_all(self) -> None:
+        for client in self.clients:
+            self.show(client)
+
+    def tell_table(self) -> None:
+        """Seats or presence have changed."""
+        self.frames.forget()
+        for client in self.clients:
+            self.show(client)
+
+    def tell_all(self, message: dict[str, Any]) -> None:
+        text = encode(message)
+        for client in self.clients:
+            client.send(text)
+
+    # ---- coming and going -----------------------------------------------------------------------------------------------
+
+    async def join(self, client: Client) -> None:
+        """A socket opens: everything there is to know, then presence for the others."""
+        chats = await self.storage.chat_of(self.row.id)
+        self.clients.add(client)
+        self.touched = time.monotonic()
+        client.send(encode({"t": "chats", "chats": chats}))
+        self._retell(client)
+        self.show(client)
+        for other in self.clients - {client}:
+            other.send(encode(self.table_info(other.guest, self.eyes_of(other.guest, other.look)[1])))
+        self.go_on()
+
+    def _retell(self, client: Client) -> None:
+        """The story so far, through the client's eyes."""
+        eyes, _ = self.eyes_of(client.guest, client.look)
+        client.send(encode({"t": "story", "story": self.frames.story(self.match, eyes)}))
+
+    def part(self, client: Client) -> None:
+        self.clients.discard(client)
+        self.last_seen[client.guest] = self.touched = time.monotonic()
+        for other in self.clients:
+            other.send(encode(self.table_info(other.guest, self.eyes_of(other.guest, other.look)[1])))
+
+    def look(self, client: Client, seat: int) -> None:
+        """The curtain is lifted for one of the client's own seats."""
+        if seat not in self.seats_of(client.guest):
+            raise Refused("not-yours", "That is not your seat.", 403)
+        client.look = seat
+        client.has = -1
+        self._retell(client)
+        self.show(client)
+
+    async def sit(self, guest: str, number: int, name: str) -> None:
+        """Take a free chair."""
+        async with self.lock:
+            seat = self._chair(number)
+            if seat.kind == "person" and seat.guest == guest:
+                return
+            if seat.kind != "open":
+                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
+            await self._set_seat(number, SeatRow("person", guest, name))
+        self._begin_turn()
+
+    async def set_bot(self, guest: str, number: int, bot: str) -> None:
+        """The host fills a free chair with a bot."""
+        async with self.lock:
+            seat = self._chair(number)
+            if guest != self.row.host:
+                raise Refused("not-host", "Only the host of the table can fill chairs with bots.", 403)
+            if seat.kind == "person":
+                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
+            if bot not in levels(self.game):
+                raise Refused("no-such-bot", f"There is no bot {bot!r}; possible: {', '.join(levels(self.game))}.", 422)
+            await self._set_seat(number, SeatRow("bot", None, "", bot))
+        self._begin_turn()
+
+    async def leave(self, guest: str, number: int) -> None:
+        """A person leaves the table: a bot takes the chair and hands it back on return. Before the start the chair is free again."""
+        async with self.lock:
+            seat = self._own(guest, number)
+            if not self.started:
+                await self._set_seat(number, SeatRow())
+            else:
+                await self._set_seat(number, SeatRow("person", guest, seat.name, HELPER, True))
+        self._begin_turn()
+
+    async def come_back(self, guest: str, number: int) -> None:
+        async with self.lock:
+            seat = self._own(guest, number)
+            await self._set_seat(number, SeatRow("person", guest, seat.name))
+        self._begin_turn()
+
+    async def substitute(self, guest: str, number: int) -> None:
+        """A player asks a bot to play for somebody who has been away for a while."""
+        async with self.lock:
+            seat = self._chair(number)
+            if not self.seats_of(guest):
+                raise Refused("not-seated", "Only those who play can ask that.", 403)
+            away = time.monotonic() - self.last_seen.get(seat.guest or "", self.touched)
+            if seat.kind != "person" or self.online(seat.guest) or away < AWAY_SECONDS:
+                raise Refused("not-away", f"{self.seat_name(number)} has not been away for {AWAY_SECONDS} seconds.")
+            await self._set_seat(number, SeatRow("person", seat.guest, seat.name, HELPER, True))
+        self._begin_turn()
+
+    def _chair(self, number: int) -> SeatRow:
+        if not 0 <= number < len(self.row.seats):
+            raise Refused("no-such-seat", f"There is no seat {number}; seats are 0..{len(self.row.seats) - 1}.", 404)
+        return self.row.seats[number]
+
+    def _own(self, guest: str, number: int) -> SeatRow:
+        seat = self._chair(number)
+        if seat.kind != "person" or seat.guest != guest:
+            raise Refused("not-yours", "That is not your seat.", 403)
+        return seat
+
+    async def _set_seat(self, number: int, seat: SeatRow) -> None:
+        await self.storage.set_seat(self.row.id, number, seat)
+        self.row.seats[number] = seat
+        self.touched = time.monotonic()
+        self.tell_table()
+
+    def _begin_turn(self) -> None:
+        self.turn_began = time.time()
+        self.go_on()
+
+    # ---- playing --------------------------------------------------------------------------------------------------------
+
+    async def move(self, guest: str, at: str, action: int, key: str) -> None:
+        """A person's move. Returns when it is committed; Refused says why not."""
+        async with self.lock:
+            if key and any(row.key == key for row in self.moves[-64:]):
+                return  # a repeated send
+            if at != self.at:
+                raise Refused("stale", "The table has moved on; look again.")
+            seat = self.match.to_move
+            if seat is None:
+                raise Refused("over", "The game is over.")
+            if not self.started:
+                raise Refused("not-started", "Not everybody sits yet.")
+            self._own(guest, seat)
+            if self.row.seats[seat].stand_in:
+                await self._set_seat(seat, SeatRow("person", guest, self.row.seats[seat].name))
+            self._check_legal(seat, action)
+            await self._commit(action, key)
+
+    def _check_legal(self, seat: int, action: int) -> None:
+        """Judge a move by what its player knows, so that even a refusal tells nothing else."""
+        view = self.frames.view(self.match, seat)
+        possible = view._legal_actions()
+        if action not in possible:
+            raise Refused("illegal", view._why_not(action, possible), 422)
+
+    def action(self, move: int | str) -> int:
+        """The number of a move given as a number or as text."""
+        try:
+            return self.game.actions.parse(move)
+        except (ValueError, TypeError) as problem:
+            raise Refused("illegal", str(problem), 422) from None
+
+    async def _commit(self, action: int, key: str) -> None:
+        """Play on a copy, store, and only then show it."""
+        after = self.match.copy()
+        after.play(action)
+        now = time.time()
+        row = MoveRow(self.match.ply, action, int((now - self.turn_began) * 1000), now, key)
+        try:
+            await self.storage.add_move(self.row.id, row, "over" if after.over else "running")
+        except Conflict:
+            await self._reload()
+            raise Refused("stale", "The table has moved on; look again.") from None
+        self.match = after
+        self.moves.append(row)
+        self.row.status = "over" if after.over else "running"
+        self._moved()
+
+    def _moved(self) -> None:
+        self.turn_began = time.time()
+        self.touched = time.monotonic()
+        self.frames.turn_page()
+        self.show_all()
+        self.go_on()
+
+    async def _reload(self) -> None:
+        """Another writer was faster: take over what is stored."""
+        stored = await self.storage.moves_of(self.row.id)
+        for row in stored[len(self.moves) :]:
+            self.match.play(row.action)
+            self.moves.append(row)
+        self._moved()
+
+    # ---- bots and clocks ------------------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Let a bot move if it is its turn, or set the clock's alarm if it is a person's."""
+        if self.alarm is not None:
+            self.alarm.cancel()
+            self.alarm = None
+        seat = self.match.to_move
+        if seat is None or not self.started:
+            return
+        chair = self.row.seats[seat]
+        if chair.kind == "bot" or chair.stand_in:
+            watched = bool(self.clients) or any(other.kind == "person" and not other.stand_in for other in self.row.seats)
+            if watched and (self.driver is None or self.driver.done()):
+                self.driver = asyncio.create_task(self._bots())
+        elif self.row.clock:
+            left = self._left(seat)
+            if left is not None:
+                self.alarm = asyncio.get_running_loop().call_later(left, self._spawn, lambda: self._time_is_up(seat, self.at))
+
+    def _spawn(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        task = asyncio.create_task(work())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _bots(self) -> None:
+        """Bots move until it is a person's turn, at a pace people can follow."""
+        while (seat := self.match.to_move) is not None and self.started:
+            chair = self.row.seats[seat]
+            if not (chair.kind == "bot" or chair.stand_in):
+                return
+            asked, began = self.at, time.monotonic()
+            action = await self.thinker.choose(self.source, self.match.view(seat), chair.bot)
+            await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - began)))
+            async with self.lock:
+                same = self.row.seats[seat].kind == "bot" or self.row.seats[seat].stand_in
+                if self.at == asked and same:
+                    try:
+                        await self._commit(action, "")
+                    except Refused:
+                        continue
+            if not self.clients and all(other.kind == "bot" or other.stand_in for other in self.row.seats):
+                return
+
+    async def _time_is_up(self, seat: int, at: str) -> None:
+        async with self.lock:
+            chair = self.row.seats[seat]
+            if self.at == at and chair.kind == "person" and not chair.stand_in:
+                await self._set_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
+        self.go_on()
+
+    # ---- undo, hint, why ------------------------------------------------------------------------------------------------
+
+    def _undo_index(self, guest: str) -> int | None:
+        """The guest's last decision, if only their own seats and bots have moved since."""
+        mine = set(self.seats_of(guest))
+        for index in range(history.length(self.match) - 1, -1, -1):
+            seat = history.mover(self.match, index)
+            if seat in mine:
+                return index
+            chair = self.row.seats[seat]
+            if not (chair.kind == "bot" or chair.stand_in):
+                return None
+        return None
+
+    async def undo(self, guest: str) -> None:
+        """Take back to the guest's last decision, exactly as far as nobody has learnt anything new since."""
+        async with self.lock:
+            index = self._undo_index(guest)
+            if index is None:
+                raise Refused("nothing-to-undo", "You can take back only your own last move, before another person has moved.")
+            if self.match.over:
+                raise Refused("over", "The game is over and everything has been shown.")
+            people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
+            viewers: list[Eyes] = [*people, *([None] if any(not self.seats_of(client.guest) for client in self.clients) else [])]
+            for later in range(index, history.length(self.match)):
+                if await asyncio.to_thread(history.reveals, self.match, later, viewers):
+                    raise Refused("revealed", "Something new was seen since then, and what has been seen cannot be unseen.")
+            ply = self.match.ply - (history.length(self.match) - index)
+            self.row.revision += 1
+            await self.storage.take_back(self.row.id, ply, self.row.revision)
+            self.match = history.at(self.match, index)
+            self.moves = [row for row in self.moves if row.ply < ply]
+            self.frames.turn_page(moved=False)
+            self.turn_began = time.time()
+            for client in self.clients:
+                self._retell(client)
+                self.show(client)
+        self.go_on()
+
+    async def hint(self, guest: str) -> dict[str, Any]:
+        """What the bot would do in the guest's place."""
+        seat, at = self.match.to_move, self.at
+        if seat is None or seat not in self.seats_of(guest):
+            raise Refused("not-your-turn", "There is a hint when it is your turn.")
+        view = self.match.view(seat)
+        action = await self.thinker.choose(self.source, view, HELPER)
+        said = next(move for move in self.face.moves(view) if move["action"] == action)
+        return {"t": "hint", "at": at, **said}
+
+    def why_not(self, guest: str, look: Eyes, id: str) -> str:
+        eyes, _ = self.eyes_of(guest, look)
+        return self.face.why_not(self.frames.view(self.match, eyes), id)
+
+    async def say(self, guest: str, name: str, text: str) -> None:
+        """Chat. Browsers show it as text, never as HTML."""
+        mine = self.seats_of(guest)
+        shown = self.row.seats[mine[0]].name if mine else name or "A spectator"
+        line = await self.storage.add_chat(self.row.id, shown, mine[0] if mine else None, text)
+        self.tell_all({"t": "chat", **line})
+
+    # ---- looking back ---------------------------------------------------------------------------------------------------
+
+    def past_frame(self, guest: str, index: int, eyes: str) -> dict[str, Any]:
+        """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over."""
+        if not 0 <= index <= history.length(self.match):
+            raise Refused("no-such-move", f"The game has {history.length(self.match)} moves.", 404)
+        past = history.at(self.match, index)
+        if eyes == "open":
+            if not self.match.over:
+                raise Refused("running", "Everything is shown when the game is over.", 403)
+            view, seat = past, None
+        else:
+            seat = None if eyes == "public" else int(eyes)
+            if seat is not None and not 0 <= seat < self.match.players:
+                raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
+            if seat is not None and not self.match.over and seat not in self.seats_of(guest):
+                raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
+            view = past.view(seat)
+        earlier = history.at(self.match, index - 1) if index else None
+        before = None if earlier is None else earlier if eyes == "open" else earlier.view(seat)
+        return {
+            "t": "state",
+            "index": index,
+            "count": history.length(self.match),
+            "to_move": view.to_move,
+            "prompt": self.face.prompt(view, -1),
+            "scene": self.face.scene(view, seat).data(),
+            "story": {"ply": view.ply, "lines": self.face.story(view)},
+            "steps": self.face.steps(before, view) if before is not None else [],
+            "ending": self.face.ending(view) if view.over else None,
+        }
+
+    async def curve(self, samples: int = 40) -> dict[str, Any]:
+        """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""
+        if not self.match.over:
+            raise Refused("running", "Chances are shown when the game is over.", 403)
+        count = history.length(self.match)
+        places = sorted({round(k * count / samples) for k in range(samples + 1)})
+        async with self.reviewing:
+            if self.forecast is None:
+                past = [(match, match.to_move) for match in (history.at(self.match, index) for index in places[:-1])]
+                positions = [(match.view(seat)._array.tobytes(), seat) for match, seat in past if seat is not None]
+                self.forecast = [*await self.thinker.curve(self.source, self.match, positions), list(self.match.payoff)]
+        return {"at": places, "payoff": self.forecast}
+
+    def record(self) -> dict[str, Any]:
+        """The finished game with its seed, for download and `rulestone verify`."""
+        if not self.match.over:
+            raise Refused("running", "The record holds the secret seed; it can be had when the game is over.", 403)
+        return self.match.copy().record()
+
+    def close(self) -> None:
+        """Stop whatever runs here."""
+        if self.alarm is not None:
+            self.alarm.cancel()
+        if self.driver is not None:
+            self.driver.cancel()
+        for task in self.tasks:
+            task.cancel()

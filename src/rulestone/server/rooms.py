@@ -1,0 +1,182 @@
+"""All tables of this server: made, found, restored from storage when somebody comes, forgotten by memory when nobody is there."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import rulestone.games as built_in_games
+from rulestone.game import Game, load
+from rulestone.match import Match
+from rulestone.server import history
+from rulestone.server.room import Refused, Room
+from rulestone.server.storage import SeatRow, Storage, TableRow
+from rulestone.server.thinking import HELPER, Thinker, levels
+
+IDLE_SECONDS = 600
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def new_id() -> str:
+    """A table's name in links: 12 letters that nobody guesses and people can read out."""
+    return "".join(secrets.choice(LETTERS) for _ in range(12))
+
+
+class Rooms:
+    """The tables, and the games that can be played at them."""
+
+    def __init__(self, storage: Storage, thinker: Thinker, extra_games: Sequence[str | Path] = (), pace: float = 0.7) -> None:
+        self.storage, self.thinker, self.pace = storage, thinker, pace
+        self.rooms: dict[str, Room] = {}
+        self.loading: dict[str, asyncio.Lock] = {}
+        self.games: dict[str, Game] = {name: load(name) for name in built_in_games.names()}
+        self.sources: dict[str, str] = {name: name for name in self.games}
+        for folder in extra_games:
+            game = load(folder)
+            self.games[game.name], self.sources[game.name] = game, str(folder)
+
+    def game(self, name: str) -> Game:
+        if name not in self.games:
+            raise Refused("no-such-game", f"There is no game {name!r}; games: {', '.join(self.games)}.", 404)
+        return self.games[name]
+
+    async def get(self, id: str) -> Room:
+        """A table by its id, restored by replaying its moves if it is not in memory."""
+        if id in self.rooms:
+            return self.rooms[id]
+        async with self.loading.setdefault(id, asyncio.Lock()):
+            if id not in self.rooms:
+                try:
+                    self.rooms[id] = await self._restore(id)
+                finally:
+                    self.loading.pop(id, None)
+        return self.rooms[id]
+
+    async def _restore(self, id: str) -> Room:
+        row = await self.storage.table(id)
+        if row is None:
+            raise Refused("no-such-table", "There is no such table.", 404)
+        game = self.game(row.game)
+        if row.rules != game.version:
+            raise Refused("other-rules", f"This table was played with version {row.rules} of the rules; installed is {game.version}.")
+        moves = await self.storage.moves_of(id)
+        match = begin(game, row)
+        for move in moves:
+            match.play(move.action)
+        return self._open(row, match, moves)
+
+    def _open(self, row: TableRow, match: Match, moves: list[Any]) -> Room:
+        source = self.sources[row.game]
+        self.thinker.warm_up(source, match.game)
+        return Room(row, match, moves, source, self.storage, self.thinker, self.pace)
+
+    async def create(
+        self,
+        game_name: str,
+        host: str,
+        seats: Sequence[Mapping[str, Any]],
+        options: Mapping[str, Any],
+        *,
+        name: str = "",
+        listed: bool = False,
+        spectators: bool = True,
+        clock: Mapping[str, Any] | None = None,
+        laid: bytes | None = None,
+        seed: str | None = None,
+    ) -> Room:
+        """A new table. `seats` says for each chair: kind (me, open, bot), name, bot."""
+        game = self.game(game_name)
+        chairs = [_chair(game, n, seat, host) for n, seat in enumerate(seats)]
+        try:
+            record, players = game.prepared(len(chairs), options)
+        except ValueError as problem:
+            raise Refused("bad-options", str(problem), 422) from None
+        row = TableRow(
+            id=new_id(),
+            game=game.name,
+            rules=game.version,
+            players=players,
+            options=game.option_values(record),
+            seed=seed or secrets.token_hex(16),
+            name=name,
+            host=host,
+            laid=None if laid is None else laid.hex(),
+            listed=listed,
+            spectators=spectators,
+            clock=dict(clock or {}),
+            seats=chairs,
+        )
+        match = begin(game, row)
+        await self.storage.add_table(row)
+        room = self.rooms[row.id] = self._open(row, match, [])
+        room.go_on()
+        return room
+
+    async def rematch(self, room: Room, guest: str) -> str:
+        """The same people at a new table, each one chair further. The first who asks makes it; the others follow."""
+        if not room.seats_of(guest) and guest != room.row.host:
+            raise Refused("not-seated", "Only those who played can ask for a rematch.", 403)
+        if not room.match.over:
+            raise Refused("running", "The game is not over yet.")
+        async with room.lock:
+            if room.row.rematch is None:
+                old = room.row
+                turned = [old.seats[(n + 1) % old.players] for n in range(old.players)]
+                seats = [{"kind": seat.kind, "guest": seat.guest, "name": seat.name, "bot": seat.bot} for seat in turned]
+                made = await self.create(
+                    old.game, old.host, seats, old.options, name=old.name, listed=False, spectators=old.spectators, clock=old.clock
+                )
+                await self.storage.set_table(old.id, rematch=made.row.id)
+                old.rematch = made.row.id
+        room.tell_table()
+        assert room.row.rematch is not None
+        return room.row.rematch
+
+    async def fork(self, room: Room, guest: str, index: int, name: str) -> Room:
+        """Play on from a position of a finished game: the asker in the chair to move, bots elsewhere, fresh chance from there."""
+        if not room.match.over:
+            raise Refused("running", "One can play on from a game that is over.", 403)
+        if not 0 <= index < history.length(room.match):
+            raise Refused("no-such-move", f"There is no decision number {index} in this game.", 404)
+        past = history.at(room.match, index)
+        seats = [{"kind": "me", "name": name} if n == past.to_move else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
+        title = f"{room.row.name or room.game.title}, from move {past.ply}"[:60]
+        return await self.create(room.row.game, guest, seats, room.row.options, name=title, laid=past._array.tobytes())
+
+    def sweep(self) -> None:
+        """Forget tables that nobody looks at; storage has them."""
+        now = time.monotonic()
+        for id, room in list(self.rooms.items()):
+            busy = room.clients or room.lock.locked() or (room.driver is not None and not room.driver.done()) or room.alarm is not None
+            if not busy and now - room.touched > IDLE_SECONDS:
+                room.close()
+                del self.rooms[id]
+
+    def close(self) -> None:
+        for room in self.rooms.values():
+            room.close()
+
+
+def begin(game: Game, row: TableRow) -> Match:
+    """The match of a table before its first move."""
+    match = game.new(row.seed, row.players, row.options)
+    if row.laid is not None:
+        history.laid_out(match, bytes.fromhex(row.laid))
+    return match
+
+
+def _chair(game: Game, number: int, seat: Mapping[str, Any], host: str) -> SeatRow:
+    kind, bot = seat.get("kind", "open"), seat.get("bot", "") or ""
+    if kind == "me":
+        return SeatRow("person", host, seat.get("name", "") or "")
+    if kind == "person":
+        return SeatRow("person", seat["guest"], seat.get("name", ""))
+    if kind == "bot":
+        if bot not in levels(game):
+            raise Refused("no-such-bot", f"There is no bot {bot!r} for {game.title}; possible: {', '.join(levels(game))}.", 422)
+        return SeatRow("bot", None, "", bot)
+    return SeatRow()

@@ -1,0 +1,146 @@
+"""The socket of a table: see docs/server.md for the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from rulestone.server import api
+from rulestone.server.frames import encode
+from rulestone.server.room import Client, Refused, Room
+from rulestone.server.rooms import Rooms
+from rulestone.server.security import Bucket, Guests, Limits, host_allowed, same_origin
+
+router = APIRouter()
+LARGEST_MESSAGE = 4096
+REFUSED, PRIVATE, UNKNOWN = 4403, 4401, 4404
+
+
+@router.websocket("/ws/tables/{table}")
+async def table_socket(socket: WebSocket, table: str) -> None:
+    """Join a table, hear everything one may know, and play."""
+    state = socket.app.state
+    rooms: Rooms = state.rooms
+    guests: Guests = state.guests
+    limits: Limits = state.limits
+    if not same_origin(socket.headers) or not host_allowed(socket.headers, state.hosts):
+        await socket.close(REFUSED)
+        return
+    guest = guests.of(socket.headers)
+    await socket.accept()
+    if guest is None or not limits.allows("socket", guest):
+        await socket.close(PRIVATE, "no token")
+        return
+    try:
+        room = await rooms.get(table[:24])
+    except Refused as refusal:
+        await socket.close(UNKNOWN, refusal.text[:120])
+        return
+    if not room.may_watch(guest):
+        await socket.close(PRIVATE, "private")
+        return
+    client = Client(guest, "")
+    await room.join(client)
+    sender = asyncio.create_task(_send(socket, client))
+    try:
+        await _hear(socket, client, room, rooms, limits)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        room.part(client)
+        sender.cancel()
+
+
+async def _send(socket: WebSocket, client: Client) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while (text := await client.outbox.get()) is not None:
+            await socket.send_text(text)
+        await socket.close(1013, "too slow")
+
+
+async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, limits: Limits) -> None:
+    """Answer messages one after the other; each answer carries the `id` of its question."""
+    bucket = Bucket(20, 60)
+    while True:
+        text = await socket.receive_text()
+        number: Any = None
+        try:
+            if len(text) > LARGEST_MESSAGE:
+                raise Refused("too-large", f"At most {LARGEST_MESSAGE} characters in one message.", 413)
+            if limits.on and not bucket.take():
+                raise Refused("too-fast", "That was too much at once; wait a moment.", 429)
+            message = _read(text)
+            number = message.pop("id", None)
+            answer = await _do(message.pop("do", ""), message, client, room, rooms, limits)
+            client.send(encode({"t": "ok", "id": number, **(answer or {})}))
+        except Refused as refusal:
+            client.send(encode({"t": "refused", "id": number, "code": refusal.code, "text": refusal.text}))
+            if refusal.code == "stale":
+                client.has = -1
+                room.show(client)
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict) or not isinstance(message.get("id", 0), int):
+        raise Refused("not-understood", "A message is a JSON object with 'do' and, if you want an answer's number, a whole 'id'.", 422)
+    return message
+
+
+async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, rooms: Rooms, limits: Limits) -> dict[str, Any] | None:
+    """Everything a socket can ask for; the bodies are those of the REST calls."""
+    guest = client.guest
+    try:
+        match verb:
+            case "move":
+                wish = api.MoveIn(**given)
+                await room.move(guest, wish.at, room.action(wish.move), wish.key)
+            case "look":
+                room.look(client, api.Seat(**given).seat)
+            case "fresh":
+                client.has = -1
+                room.show(client)
+            case "sit":
+                seat = api.Sit(**given)
+                await room.sit(guest, seat.seat, seat.name)
+            case "bot":
+                chair = api.BotSeat(**given)
+                await room.set_bot(guest, chair.seat, chair.bot)
+            case "leave":
+                await room.leave(guest, api.Seat(**given).seat)
+            case "return":
+                await room.come_back(guest, api.Seat(**given).seat)
+            case "substitute":
+                await room.substitute(guest, api.Seat(**given).seat)
+            case "undo":
+                await room.undo(guest)
+            case "hint":
+                limits.check("think", guest)
+                return {"hint": await room.hint(guest)}
+            case "why":
+                return {"why": room.why_not(guest, client.look, str(given.get("thing", ""))[:60])}
+            case "chat":
+                limits.check("chat", guest)
+                line = api.Say(**given)
+                await room.say(guest, line.name, line.text)
+            case "rematch":
+                limits.check("create", guest)
+                return {"table": await rooms.rematch(room, guest)}
+            case "ping":
+                pass
+            case _:
+                raise Refused("not-understood", f"There is nothing called {str(verb)[:40]!r} to do.", 422)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise Refused("not-understood", f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}", 422) from None
+    except TypeError as problem:
+        raise Refused("not-understood", str(problem), 422) from None
+    return None

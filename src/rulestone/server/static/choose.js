@@ -1,0 +1,160 @@
+// Choosing a move by narrowing: what can be clicked glows; a click keeps the moves that go through that thing; when one is left it is played.
+import { make } from "./common.js";
+
+const MANY = 10;
+
+export class Chooser {
+  /** `ask` = {play(move), prompt(text), why(id), name(id)}; `places` = {choices, list, back}. */
+  constructor(stage, places, ask) {
+    this.stage = stage;
+    this.places = places;
+    this.ask = ask;
+    this.moves = [];
+    this.chosen = [];
+    this.anyOrder = false;
+    this.sure = null;
+    this.verb = null;
+    this.hinted = [];
+    this.marked = new Set();
+    const svg = stage.svg;
+    svg.addEventListener("click", (event) => this.clicked(event.target));
+    svg.addEventListener("keydown", (event) => {
+      if ((event.key === "Enter" || event.key === " ") && event.target.classList?.contains("glow")) { event.preventDefault(); this.clicked(event.target); }
+    });
+    for (const kind of ["pointerover", "focusin"]) svg.addEventListener(kind, (event) => this.pointed(event.target));
+    for (const kind of ["pointerleave", "focusout"]) svg.addEventListener(kind, () => this.pointed(null));
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.back(); });
+    places.back.addEventListener("click", () => this.back());
+  }
+
+  set(moves, anyOrder) {
+    this.moves = moves;
+    this.anyOrder = anyOrder;
+    this.chosen = [];
+    this.sure = this.verb = null;
+    this.hinted = [];
+    this.refresh();
+    this.list();
+  }
+
+  /** The moves that go through everything chosen so far. */
+  left() {
+    if (!this.anyOrder) return this.moves.filter((move) => this.chosen.every((id, k) => move.picks[k] === id));
+    return this.moves.filter((move) => this.chosen.every((id) => move.picks.includes(id)) && move.picks.length >= this.chosen.length);
+  }
+
+  next(move) {
+    return this.anyOrder ? move.picks.filter((id) => !this.chosen.includes(id)) : move.picks.slice(this.chosen.length, this.chosen.length + 1);
+  }
+
+  refresh() {
+    for (const element of this.marked) { element.classList.remove("glow", "chosen", "hinted"); element.removeAttribute("tabindex"); element.removeAttribute("role"); element.removeAttribute("aria-label"); }
+    this.marked.clear();
+    const left = this.left();
+    const glowing = new Map();
+    if (!this.sure) for (const move of left) for (const id of this.next(move)) glowing.set(id, [...(glowing.get(id) ?? []), move]);
+    for (const [id, moves] of glowing) {
+      const element = this.stage.thing(id);
+      if (!element) continue;
+      element.classList.add("glow");
+      element.setAttribute("tabindex", "0");
+      element.setAttribute("role", "button");
+      element.setAttribute("aria-label", moves.length === 1 ? moves[0].label : this.ask.name(id));
+      this.marked.add(element);
+    }
+    for (const [ids, name] of [[this.chosen, "chosen"], [this.hinted, "hinted"]]) {
+      for (const id of ids) { const element = this.stage.thing(id); if (element) { element.classList.add(name); this.marked.add(element); } }
+    }
+    this.glowing = glowing;
+    this.places.back.hidden = !(this.chosen.length || this.sure || this.verb);
+    this.buttons(left);
+    this.pointed(null);
+  }
+
+  /** Moves that need no further click, as buttons; many of them first by their verb. */
+  buttons(left) {
+    const box = this.places.choices;
+    if (this.sure) {
+      this.ask.prompt(this.sure.sure);
+      box.replaceChildren(
+        make("button", { type: "button", class: "primary", onclick: () => { const move = this.sure; this.sure = null; this.ask.play(move); } }, this.sure.label),
+        make("button", { type: "button", onclick: () => this.back() }, "No, go back"));
+      return;
+    }
+    let ready = left.filter((move) => !this.next(move).length || this.next(move).some((id) => !this.stage.thing(id)));
+    const verbs = [...new Set(ready.map((move) => move.move.split(" ")[0]))];
+    if (ready.length > MANY && verbs.length > 1 && !this.verb) {
+      box.replaceChildren(...verbs.map((verb) => {
+        const same = ready.filter((move) => move.move.split(" ")[0] === verb);
+        return same.length === 1 ? this.button(same[0]) : make("button", { type: "button", onclick: () => { this.verb = verb; this.refresh(); } }, `${words(verb)} … (${same.length})`);
+      }));
+      return;
+    }
+    if (this.verb) ready = ready.filter((move) => move.move.split(" ")[0] === this.verb);
+    box.replaceChildren(...ready.map((move) => this.button(move)));
+  }
+
+  button(move) {
+    return make("button", { type: "button", class: this.hinted.length === 0 && this.hintedAction === move.action ? "hinted" : "", "data-move": move.move, onclick: () => this.decide(move) }, move.label);
+  }
+
+  /** Every move as a labelled button, for keyboards and screen readers. */
+  list() {
+    this.places.list.replaceChildren(...(this.moves.length
+      ? this.moves.map((move) => make("button", { type: "button", "data-move": move.move, onclick: () => this.decide(move) }, move.label))
+      : [make("p", { class: "muted" }, "There is nothing for you to do now.")]));
+  }
+
+  decide(move) {
+    if (!this.moves.includes(move)) return;
+    if (move.sure) { this.sure = move; this.refresh(); } else this.ask.play(move);
+  }
+
+  /** From a clicked element up to the nearest thing that glows, else the nearest thing. */
+  clicked(target) {
+    if (!this.moves.length) return;
+    let nearest = null;
+    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) {
+      if (!element.id) continue;
+      nearest ??= element.id;
+      if (this.glowing.has(element.id)) { this.choose(element.id); return; }
+      if (this.chosen.includes(element.id)) { this.back(); return; }
+    }
+    if (nearest) this.ask.why(nearest); else if (this.chosen.length) this.back();
+  }
+
+  choose(id) {
+    this.chosen.push(id);
+    const left = this.left();
+    if (left.length === 1 && !this.anyOrder) { this.decide(left[0]); if (!left[0].sure) { this.chosen = []; this.glowing.clear(); } return; }
+    if (left.length === 1 && this.next(left[0]).length === 0) { this.decide(left[0]); return; }
+    this.refresh();
+    this.ask.prompt(`${this.ask.name(id)}: choose what glows next, or go back.`);
+  }
+
+  back() {
+    if (!(this.chosen.length || this.sure || this.verb)) return;
+    if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else this.chosen.pop();
+    this.refresh();
+    this.ask.prompt(null);
+  }
+
+  hint(move) {
+    this.chosen = [];
+    this.hinted = move.picks;
+    this.hintedAction = move.action;
+    this.refresh();
+  }
+
+  /** Previews: things shown only while another is pointed at or chosen. */
+  pointed(target) {
+    const ids = new Set(this.chosen);
+    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (element.id) ids.add(element.id);
+    for (const preview of this.stage.svg.querySelectorAll("[data-hover]")) {
+      const id = preview.dataset.hover;
+      preview.classList.toggle("shown", ids.has(id) && (this.glowing?.has(id) || this.chosen.includes(id)));
+    }
+  }
+}
+
+function words(verb) { const text = verb.replaceAll("_", " "); return text[0].toUpperCase() + text.slice(1); }

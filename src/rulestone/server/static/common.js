@@ -1,0 +1,76 @@
+// What several pages share: settings, calls, small messages.
+
+export const $ = (id) => document.getElementById(id);
+
+export const settings = {
+  get(name, usual) { try { return localStorage.getItem(name) ?? usual; } catch { return usual; } },
+  set(name, value) { try { localStorage.setItem(name, value); } catch { /* private mode */ } },
+};
+
+/** Make an element: make("button", {class: "primary", onclick: f}, "Words", child…). Text is always text, never HTML. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Call the REST interface; throws an Error with the server's sentence. */
+export async function call(method, path, body) {
+  const answer = await fetch(path, {
+    method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const data = answer.status === 204 ? null : await answer.json();
+  if (!answer.ok) throw new Error(data.text || "That did not work.");
+  return data;
+}
+
+let toastTimer = 0;
+export function toast(text) {
+  const box = $("toast");
+  if (!box) return;
+  box.textContent = text;
+  box.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { box.hidden = true; }, 4500);
+}
+
+/** A sentence with its rule numbers as links: "… [R17]" leads to the rules page. */
+export function sentence(text, game) {
+  const parts = [];
+  let rest = text;
+  for (let found; (found = /\s*\[((?:[RQ]\d+[, ]*)+)\]/.exec(rest)); rest = rest.slice(found.index + found[0].length)) {
+    parts.push(rest.slice(0, found.index));
+    for (const rule of found[1].match(/[RQ]\d+/g)) parts.push(make("a", { class: "rule", href: `/rules/${game}#${rule}`, target: "_blank", rel: "noopener", "aria-label": `rule ${rule}` }, rule));
+  }
+  parts.push(rest);
+  return parts;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const MARKS = ["M0-9A9 9 0 1 1 0 9A9 9 0 1 1 0-9Z", "M-8-8H8V8H-8Z", "M0-10L9.5 7.5H-9.5Z", "M0-11L9 0L0 11L-9 0Z", "M-3.5-10h7v6.5H10v7H3.5V10h-7V3.5H-10v-7h6.5Z", "M0-11L2.6-3.6L10.5-3.4L4.3 1.4L6.5 8.9L0 4.5L-6.5 8.9L-4.3 1.4L-10.5-3.4L-2.6-3.6Z"];
+
+/** A seat's mark as a small drawing. */
+export function mark(hue) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "-12 -12 24 24");
+  svg.setAttribute("class", "mark");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", MARKS[hue % MARKS.length]);
+  path.setAttribute("class", `f-seat${hue}`);
+  svg.append(path);
+  return svg;
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.("[data-do=theme]")) return;
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  settings.set("theme", root.dataset.theme);
+});

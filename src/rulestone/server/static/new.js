@@ -1,0 +1,37 @@
+// Setting up a table.
+import { $, call, settings } from "./common.js";
+
+const form = $("new");
+form.me.value = settings.get("name", "");
+const lines = [...form.querySelectorAll(".seat-line")];
+
+function count() { return form.players ? Number(form.players.value) : lines.length; }
+const names = JSON.parse(form.dataset.names);
+function fit() {
+  lines.forEach((line, n) => {
+    line.hidden = n >= count();
+    if (!line.hidden) line.querySelector(".seat-name").textContent = names[count()][n];
+  });
+}
+form.players?.addEventListener("change", fit);
+fit();
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = form.me.value.trim();
+  settings.set("name", name);
+  const seats = lines.slice(0, count()).map((line, n) => {
+    const [kind, bot] = form[`seat${n}`].value.split(":");
+    return kind === "bot" ? { kind, bot } : kind === "me" ? { kind, name } : { kind };
+  });
+  const options = {};
+  for (const field of form.querySelectorAll("[data-default]")) if (field.value !== "") options[field.name.slice("option:".length)] = field.value;
+  const [kind, seconds] = form.clock.value.split(":");
+  const body = { game: form.dataset.game, seats, options, spectators: form.spectators.checked, listed: form.listed.checked };
+  if (kind) body.clock = { kind, seconds: Number(seconds) };
+  try {
+    location.href = `/t/${(await call("POST", "/api/tables", body)).id}`;
+  } catch (problem) {
+    $("problem").textContent = problem.message;
+  }
+});

@@ -1,0 +1,113 @@
+// Looking back at a game: slider, keys, other eyes, the curve of chances, playing on from here.
+import { $, call, make, sentence, settings, toast } from "./common.js";
+import { explain } from "./hover.js";
+import { Stage } from "./stage.js";
+
+const root = $("main"), table = root.dataset.table, game = root.dataset.game;
+const stage = new Stage(root.querySelector("svg.scene"));
+explain(stage, game);
+stage.pace = 0.7;
+const frames = new Map();
+let index = 0, count = 0, running = false, wanted = 0;
+
+async function frame(at) {
+  const key = `${$("eyes").value}/${at}`;
+  if (!frames.has(key)) frames.set(key, await call("GET", `/api/tables/${table}/frames/${at}?eyes=${$("eyes").value}`));
+  if (frames.size > 400) frames.delete(frames.keys().next().value);
+  return frames.get(key);
+}
+
+async function go(at) {
+  at = Math.max(0, Math.min(count, at));
+  const ticket = ++wanted;
+  let shown;
+  try { shown = await frame(at); } catch (problem) { toast(problem.message); return; }
+  if (ticket !== wanted) return;
+  count = shown.count;
+  const forward = at === index + 1;
+  index = at;
+  $("where").max = count;
+  $("where").value = at;
+  $("where").setAttribute("aria-valuetext", `move ${at} of ${count}`);
+  $("prompt").textContent = shown.ending ? shown.ending[0] : `Move ${at} of ${count}. ${shown.prompt}`;
+  for (const item of $("story").children) item.classList.toggle("lit", Number(item.dataset.at) === at);
+  tell(at, shown.story.lines);
+  $("fork")?.toggleAttribute("disabled", at >= count);
+  needle();
+  history.replaceState(null, "", `#${at}`);
+  if (forward) await stage.show(shown.scene, shown.steps); else stage.patch(shown.scene);
+  if (at < count) frame(at + 1).catch(() => {});
+}
+
+function tell(at, lines) {
+  const list = $("story");
+  let item = [...list.children].find((other) => Number(other.dataset.at) === at);
+  if (!item && lines.length) {
+    item = make("li", { class: "told lit", "data-at": at, onclick: () => go(at) }, ...lines.map((line) => make("p", {}, ...sentence(line, game))));
+    const after = [...list.children].find((other) => Number(other.dataset.at) > at);
+    list.insertBefore(item, after ?? null);
+  }
+  item?.scrollIntoView({ block: "nearest" });
+}
+
+async function run() {
+  running = !running;
+  $("run").textContent = running ? "Pause" : "Play";
+  while (running && index < count) { await go(index + 1); await new Promise((done) => setTimeout(done, 450)); }
+  running = false;
+  $("run").textContent = "Play";
+}
+
+$("first").addEventListener("click", () => go(0));
+$("last").addEventListener("click", () => go(count));
+$("before").addEventListener("click", () => go(index - 1));
+$("next").addEventListener("click", () => go(index + 1));
+$("run").addEventListener("click", run);
+$("where").addEventListener("input", () => go(Number($("where").value)));
+$("eyes").addEventListener("change", () => { $("story").replaceChildren(); stage.data = null; stage.svg.replaceChildren(); go(index); });
+addEventListener("keydown", (event) => {
+  if (event.target.matches?.("select, input:not([type=range])")) return;
+  const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+  if (step) { event.preventDefault(); go(index + step); } else if (event.key === " " && event.target === document.body) { event.preventDefault(); run(); }
+});
+$("fork")?.addEventListener("click", async () => {
+  try { location.href = `/t/${(await call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", "") })).id}`; } catch (problem) { toast(problem.message); }
+});
+
+// ---- the curve of chances ---------------------------------------------------------------------------------------------------------
+
+const SVG = "http://www.w3.org/2000/svg", WIDE = 300, HIGH = 110;
+const draw = (tag, attributes, text) => {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text) element.textContent = text;
+  return element;
+};
+
+async function curve() {
+  const box = $("curve");
+  if (!box) return;
+  box.textContent = "Working out how the chances stood…";
+  let data;
+  try { data = await call("GET", `/api/tables/${table}/curve`); } catch (problem) { box.textContent = problem.message; return; }
+  const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues), last = data.at.at(-1) || 1;
+  const x = (at) => 4 + (at / last) * (WIDE - 8), y = (value) => HIGH / 2 - value * (HIGH / 2 - 8);
+  const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "How the chances of each seat stood, move by move" });
+  svg.append(draw("path", { d: `M4 ${HIGH / 2}H${WIDE - 4}`, class: "s-line f-none" }));
+  names.forEach((name, seat) => {
+    const points = data.at.map((at, k) => `${x(at).toFixed(1)} ${y(data.payoff[k][seat]).toFixed(1)}`);
+    svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none s-seat${hues[seat]}`, "stroke-width": 2 }));
+  });
+  svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
+  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, "what a bot expects for each seat: up is good"));
+  svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); go(Math.round(((event.clientX - at.left) / at.width) * last)); });
+  box.replaceChildren(svg);
+  curve.x = x;
+  needle();
+}
+function needle() { $("needle")?.setAttribute("d", `M${curve.x(index).toFixed(1)} 4V${HIGH - 4}`); }
+
+const start = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
+await go(0);
+if (start !== null) await go(start);
+curve();

@@ -1,0 +1,296 @@
+// The table page.
+import { $, make, mark, sentence, settings, toast } from "./common.js";
+import { Chooser } from "./choose.js";
+import { explain } from "./hover.js";
+import { Stage } from "./stage.js";
+import { Wire } from "./wire.js";
+
+const root = $("main"), id = root.dataset.table, game = root.dataset.game;
+const stage = new Stage(root.querySelector("svg.scene"));
+const hideCard = explain(stage, game);
+const PACES = { calm: 1, brisk: 0.45, instant: 0 };
+let info = null, state = null, saidPrompt = "", busy = false;
+const queue = [];
+
+// ---- settings ---------------------------------------------------------------------------------------------------------------
+
+$("speed").value = settings.get("speed", "calm");
+$("sound").checked = settings.get("sound", "off") === "on";
+const setPace = () => { stage.pace = PACES[$("speed").value] ?? 1; settings.set("speed", $("speed").value); };
+$("speed").addEventListener("change", setPace);
+setPace();
+$("sound").addEventListener("change", () => settings.set("sound", $("sound").checked ? "on" : "off"));
+$("copy").addEventListener("click", copyLink);
+
+async function copyLink() {
+  try { await navigator.clipboard.writeText(location.href); toast("The link is copied: send it to a friend."); } catch { toast(location.href); }
+}
+
+let audio = null;
+function sound(pitch, length = 0.09) {
+  if (!$("sound").checked) return;
+  audio ??= new AudioContext();
+  const tone = audio.createOscillator(), loud = audio.createGain();
+  tone.frequency.value = pitch;
+  tone.type = "triangle";
+  loud.gain.setValueAtTime(0.08, audio.currentTime);
+  loud.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
+  tone.connect(loud).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + length);
+}
+
+// ---- choosing -----------------------------------------------------------------------------------------------------------------
+
+const cardName = (thing) => stage.data?.cards[thing]?.[0] ?? thing.replaceAll(/[-_]/g, " ");
+const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"), back: $("back") }, {
+  name: cardName,
+  prompt: (text) => { $("prompt").textContent = text ?? saidPrompt; },
+  why: async (thing) => { try { $("prompt").textContent = (await wire.ask("why", { thing })).why; } catch { /* only a courtesy */ } },
+  play,
+});
+
+async function play(move) {
+  const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+  const at = state.at;
+  hideCard();
+  chooser.set([], false);
+  sound(520);
+  try {
+    await wire.ask("move", { at, move: move.action, key });
+  } catch (refusal) {
+    toast(refusal.text);
+    if (refusal.code !== "stale") offer();
+  }
+}
+
+// ---- what comes over the wire ---------------------------------------------------------------------------------------------------
+
+const wire = new Wire(id, hear, (up, reason) => {
+  $("offline").hidden = up;
+  $("offline").firstElementChild.textContent = reason === "private" ? "This table is private." : wire?.dead ? "This table cannot be found any more." : "Reconnecting…";
+});
+
+function hear(message) {
+  if (message.t === "state") { queue.push(message); next(); }
+  else if (message.t === "table") { info = message; if (state && !busy && !queue.length) queueMicrotask(seats); }
+  else if (message.t === "story") { stories.clear(); for (const part of message.story) stories.set(part.ply, part.lines); tellAll(); }
+  else if (message.t === "chats") { $("chat").replaceChildren(); for (const line of message.chats) chatLine(line); }
+  else if (message.t === "chat") { chatLine(message); if ($("pane-chat").hidden) { $("tab-chat").classList.add("news"); sound(700, 0.05); } }
+}
+
+/** Show positions one after the other, each with its steps. */
+async function next() {
+  if (busy) { if (queue.length > 2) stage.skip(); return; }
+  busy = true;
+  while (queue.length) {
+    const message = queue.shift();
+    if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
+    const scene = stage.merge(message.scene, message.base !== undefined);
+    const again = state && message.version === state.version && message.eyes === state.eyes;
+    const first = !state || message.base === undefined;
+    const mineBefore = state !== null && state.to_move === state.eyes;
+    state = message;
+    stories.set(message.story.ply, message.story.lines);
+    tell(message.story.ply, message.story.lines);
+    if (again || first) stage.patch(scene);
+    else {
+      chooser.set([], false);
+      if (message.to_move !== message.eyes || message.to_move === null) prompt(message.prompt);
+      sound(330);
+      await stage.show(scene, message.steps, (event) => light(message.story.ply, event));
+    }
+    if (!queue.length) { busy = false; offer(); if (!mineBefore && myTurn() && !first) sound(880, 0.25); }
+  }
+  busy = false;
+}
+
+const mine = () => info?.seats.filter((seat) => seat.mine) ?? [];
+const myTurn = () => state !== null && state.to_move !== null && state.to_move === state.eyes && info?.started;
+
+/** The position is shown: say what can be done. */
+function offer() {
+  if (!state) return;
+  if (chooser.moves !== state.moves) chooser.set(state.moves, state.any_order);
+  if (state.ending) ending(); else prompt(state.prompt);
+  around();
+}
+
+function prompt(text) {
+  const free = info && !info.started ? info.seats.filter((seat) => seat.kind === "open") : [];
+  if (info && info.curtain !== null && info.curtain !== undefined) text = `It is ${info.seats[info.curtain].title}'s turn.`;
+  else if (free.length) {
+    const names = free.map((seat) => seat.title).join(" and ");
+    text = mine().length ? `Waiting for ${names} to sit down: send a friend the link.` : `Sit down as ${free.map((seat) => seat.title).join(" or ")}, or watch.`;
+  }
+  saidPrompt = text;
+  $("prompt").textContent = text;
+  if (free.length && mine().length) $("choices").replaceChildren(make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy the link"));
+}
+
+// ---- around the board -----------------------------------------------------------------------------------------------------------
+
+function around() {
+  if (!info || !state) return;
+  plates();
+  const seated = mine().length > 0;
+  $("undo").hidden = !seated || !info.undo || !info.started || info.over;
+  $("hint").hidden = !myTurn();
+  const leaving = mine().find((seat) => !seat.stand_in);
+  $("leave").hidden = !leaving || info.over;
+  $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
+  root.classList.toggle("my-turn", Boolean(myTurn()));
+  root.classList.toggle("ended", state.ending !== null);
+  curtain();
+  flashTitle();
+}
+
+/** Seats, presence or clocks have changed while the position has not. */
+function seats() {
+  if (busy || queue.length) return;
+  if (chooser.chosen.length || chooser.sure || chooser.verb) around(); else offer();
+}
+
+function plates() {
+  $("players").replaceChildren(...info.seats.map((seat) => {
+    const goods = stage.data?.plates[seat.seat] ?? { lines: [], badge: "" };
+    const turn = state.to_move === seat.seat && info.started;
+    const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : "a friend";
+    const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
+      mark(seat.hue),
+      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, a bot plays` : who)),
+      turn ? make("span", { class: "turn-flag" }, seat.mine ? "your turn" : seat.kind === "bot" || seat.stand_in ? "thinking" : "to move") : null,
+      seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
+      goods.badge ? make("span", { class: "badge" }, goods.badge) : null,
+      goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
+    if (seat.kind === "open") {
+      plate.append(make("span", { class: "plate-do" },
+        make("button", { type: "button", class: "primary small", onclick: () => sit(seat.seat) }, "Sit here"),
+        info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Bot") : null));
+    } else if (seat.stand_in && seat.mine && !info.over) {
+      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I am back")));
+    } else if (seat.kind === "person" && !seat.online && !seat.stand_in && mine().length && !info.over && info.started) {
+      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", onclick: () => ask("substitute", { seat: seat.seat }) }, "Away: let a bot play")));
+    }
+    return plate;
+  }), ...(info.watchers ? [make("p", { class: "watchers muted" }, info.watchers === 1 ? "1 person watches" : `${info.watchers} people watch`)] : []));
+}
+
+const clockText = (left) => `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+setInterval(() => {
+  for (const clock of document.querySelectorAll("[data-runs]")) {
+    clock.dataset.clock = Math.max(0, clock.dataset.clock - 1);
+    clock.textContent = clockText(clock.dataset.clock);
+    clock.classList.toggle("short", clock.dataset.clock < 10);
+  }
+}, 1000);
+
+async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
+
+async function sit(seat) {
+  let name = settings.get("name", "");
+  if (!name) { name = (window.prompt("What shall others call you?") ?? "").trim().slice(0, 24); settings.set("name", name); }
+  await ask("sit", { seat, name });
+}
+
+$("undo").addEventListener("click", () => ask("undo"));
+$("hint").addEventListener("click", async () => {
+  const answer = await ask("hint");
+  if (answer?.hint.at === state.at) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
+});
+$("leave").addEventListener("click", () => { $("menu").open = false; for (const seat of mine()) if (!seat.stand_in) ask("leave", { seat: seat.seat }); });
+
+/** The end of the game: who won and why stays below the board, with what to do next. */
+function ending() {
+  const [who, why] = state.ending;
+  const told = why && why.replace(/\s*\[.*?\]/g, "") !== who ? sentence(why, game) : [];
+  saidPrompt = who;
+  $("prompt").replaceChildren(make("strong", {}, who), " ", ...told);
+  $("choices").replaceChildren(
+    ...[info.rematch ? make("a", { class: "button primary", href: `/t/${info.rematch}` }, "To the rematch") : mine().length ? make("button", { type: "button", class: "primary", onclick: rematch }, "Rematch") : null,
+      make("a", { class: "button", href: `/t/${id}/replay` }, "Look back"),
+      make("button", { type: "button", onclick: copyLink }, "Share")].filter(Boolean));
+}
+
+async function rematch() {
+  const answer = await ask("rematch");
+  if (answer) location.href = `/t/${answer.table}`;
+}
+
+function curtain() {
+  const box = $("curtain"), seat = info.curtain;
+  box.hidden = seat === null || seat === undefined;
+  if (box.hidden) return;
+  const { title, hue } = info.seats[seat];
+  box.replaceChildren(mark(hue), make("p", {}, `Pass the screen to ${title}.`), make("button", { type: "button", class: "primary large", onclick: () => ask("look", { seat }) }, `I am ${title}`));
+}
+
+let flashing = 0;
+const usualTitle = document.title;
+function flashTitle() {
+  clearInterval(flashing);
+  document.title = usualTitle;
+  if (!myTurn()) return;
+  let on = false;
+  const flip = () => { on = !on; document.title = document.hidden && on ? "● Your turn" : usualTitle; };
+  flashing = setInterval(flip, 900);
+}
+
+// ---- story and chat -----------------------------------------------------------------------------------------------------------
+
+const stories = new Map();
+function storyItem(ply, lines) {
+  return make("li", { id: `ply-${ply}`, class: "told" }, ...lines.map((line, k) => make("p", { "data-event": k }, ...sentence(line, game))));
+}
+function tell(ply, lines) {
+  const old = $(`ply-${ply}`), item = storyItem(ply, lines), list = $("story");
+  for (const later of [...list.children]) if (Number(later.id.slice(4)) > ply) later.remove();
+  if (old) old.replaceWith(item); else if (lines.length) list.append(item);
+  scrollStory();
+}
+function tellAll() {
+  $("story").replaceChildren(...[...stories].filter(([, lines]) => lines.length).map(([ply, lines]) => storyItem(ply, lines)));
+  scrollStory();
+}
+function scrollStory() { const pane = $("pane-story"); pane.scrollTop = pane.scrollHeight; }
+function light(ply, event) {
+  for (const lit of document.querySelectorAll(".story .lit")) lit.classList.remove("lit");
+  if (event !== null) $(`ply-${ply}`)?.querySelector(`[data-event="${event}"]`)?.classList.add("lit");
+}
+
+function chatLine(line) {
+  const hue = line.seat !== null && info ? info.seats[line.seat].hue : null;
+  $("chat").append(make("li", {}, hue !== null ? mark(hue) : null, make("strong", {}, line.name), ` ${line.text}`));
+  $("chat").scrollTop = $("chat").scrollHeight;
+}
+$("say").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("words").value.trim();
+  if (!text) return;
+  $("words").value = "";
+  ask("chat", { text, name: settings.get("name", "") });
+});
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function open(tab) {
+  for (const other of tabs) {
+    const on = other === tab;
+    other.setAttribute("aria-selected", on);
+    other.tabIndex = on ? 0 : -1;
+    $(other.getAttribute("aria-controls")).hidden = !on;
+  }
+  tab.classList.remove("news");
+}
+for (const [k, tab] of tabs.entries()) {
+  tab.addEventListener("click", () => open(tab));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step) { const other = tabs[(k + step + tabs.length) % tabs.length]; open(other); other.focus(); }
+  });
+}
+
+// ---- skipping -----------------------------------------------------------------------------------------------------------------
+
+addEventListener("keydown", (event) => { if (event.key === " " && busy && event.target === document.body) { event.preventDefault(); stage.skip(); } });
+$("board").addEventListener("pointerdown", () => { if (busy) stage.skip(); });
+addEventListener("click", (event) => { if ($("menu").open && !$("menu").contains(event.target)) $("menu").open = false; });

@@ -1,0 +1,312 @@
+"""What is kept: tables, seats, the list of moves, chat. A move is acknowledged only after it is committed.
+
+`(table, ply)` is the key of a move, so no two writers can both accept ply 17. Moves of many tables that arrive together are
+committed together (one disk flush), which is what makes hundreds of moves a second possible with full durability.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import JSON, Column, Float, ForeignKey, Integer, MetaData, String, Table, Text, delete, event, insert, select, update
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+metadata = MetaData()
+
+settings = Table("settings", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("game", Text, nullable=False),
+    Column("rules", Integer, nullable=False),
+    Column("players", Integer, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("seed", Text, nullable=False),
+    Column("laid", Text),
+    Column("name", Text, nullable=False),
+    Column("host", String(64), nullable=False, index=True),
+    Column("listed", Integer, nullable=False),
+    Column("spectators", Integer, nullable=False),
+    Column("clock", JSON, nullable=False),
+    Column("status", String(10), nullable=False, index=True),
+    Column("revision", Integer, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("updated", Float, nullable=False, index=True),
+    Column("rematch", String(24)),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("table_id", String(24), ForeignKey("tables.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("kind", String(10), nullable=False),
+    Column("guest", String(64), index=True),
+    Column("name", Text, nullable=False),
+    Column("bot", Text, nullable=False),
+    Column("stand_in", Integer, nullable=False),
+)
+
+moves = Table(
+    "moves",
+    metadata,
+    Column("table_id", String(24), ForeignKey("tables.id"), primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("action", Integer, nullable=False),
+    Column("spent", Integer, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("key", String(40), nullable=False),
+)
+
+chat = Table(
+    "chat",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("table_id", String(24), ForeignKey("tables.id"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("seat", Integer),
+    Column("text", Text, nullable=False),
+    Column("made", Float, nullable=False),
+)
+
+
+class Conflict(Exception):
+    """Another writer has already stored a move for this ply."""
+
+
+@dataclass
+class SeatRow:
+    """Who sits where: a person (by the hash of their token), a bot, or nobody yet."""
+
+    kind: str = "open"
+    guest: str | None = None
+    name: str = ""
+    bot: str = ""
+    stand_in: bool = False
+
+
+@dataclass
+class MoveRow:
+    """One stored move; `spent` is the thinking time in milliseconds, `key` the sender's own id for it."""
+
+    ply: int
+    action: int
+    spent: int = 0
+    made: float = 0.0
+    key: str = ""
+
+
+@dataclass
+class TableRow:
+    """One table: everything but its moves."""
+
+    id: str
+    game: str
+    rules: int
+    players: int
+    options: dict[str, Any]
+    seed: str
+    name: str
+    host: str
+    laid: str | None = None
+    listed: bool = False
+    spectators: bool = True
+    clock: dict[str, Any] = field(default_factory=dict)
+    status: str = "running"
+    revision: int = 0
+    created: float = field(default_factory=time.time)
+    updated: float = field(default_factory=time.time)
+    rematch: str | None = None
+    seats: list[SeatRow] = field(default_factory=list)
+
+
+@dataclass
+class _Waiting:
+    table: str
+    move: MoveRow
+    status: str
+    done: asyncio.Future[None]
+
+
+class Storage:
+    """The database behind the tables."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        if self.url.drivername == "sqlite":
+            self.url = self.url.set(drivername="sqlite+aiosqlite")
+        elif self.url.drivername in ("postgresql", "postgres"):
+            self.url = self.url.set(drivername="postgresql+asyncpg")
+        if self.url.database and self.url.drivername.startswith("sqlite") and self.url.database != ":memory:":
+            Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
+        self.engine: AsyncEngine = create_async_engine(self.url)
+        if self.url.drivername.startswith("sqlite"):
+            event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
+        self.queue: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self.writer: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Bring the schema up to date and start the writer."""
+        async with self.engine.begin() as connection:
+            await connection.run_sync(_migrate)
+        self.writer = asyncio.create_task(self._write())
+
+    async def close(self) -> None:
+        """Commit what waits, then let go."""
+        if self.writer is not None:
+            await self.queue.join()
+            self.writer.cancel()
+            await asyncio.gather(self.writer, return_exceptions=True)
+        await self.engine.dispose()
+
+    # ---- moves ----------------------------------------------------------------------------------------------------------
+
+    async def add_move(self, table: str, move: MoveRow, status: str) -> None:
+        """Store a move; returns when it is committed. Conflict if the ply is taken."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        await self.queue.put(_Waiting(table, move, status, done))
+        await done
+
+    async def _write(self) -> None:
+        """Commit waiting moves, all that wait in one transaction."""
+        while True:
+            batch = [await self.queue.get()]
+            while not self.queue.empty() and len(batch) < 500:
+                batch.append(self.queue.get_nowait())
+            try:
+                try:
+                    await self._commit(batch)
+                except IntegrityError:
+                    for waiting in batch:
+                        await self._commit_alone(waiting)
+            except Exception as problem:
+                for waiting in batch:
+                    if not waiting.done.done():
+                        waiting.done.set_exception(problem)
+            finally:
+                for waiting in batch:
+                    if not waiting.done.done():
+                        waiting.done.set_result(None)
+                    self.queue.task_done()
+
+    async def _commit(self, batch: Sequence[_Waiting]) -> None:
+        rows = [{"table_id": waiting.table, **vars(waiting.move)} for waiting in batch]
+        ended = [waiting for waiting in batch if waiting.status != "running"]
+        async with self.engine.begin() as connection:
+            await connection.execute(insert(moves), rows)
+            touched = [waiting.table for waiting in batch]
+            await connection.execute(update(tables).where(tables.c.id.in_(touched)).values(updated=time.time()))
+            for waiting in ended:
+                await connection.execute(update(tables).where(tables.c.id == waiting.table).values(status=waiting.status))
+
+    async def _commit_alone(self, waiting: _Waiting) -> None:
+        try:
+            await self._commit([waiting])
+        except IntegrityError:
+            waiting.done.set_exception(Conflict(f"ply {waiting.move.ply} is taken"))
+
+    async def moves_of(self, table: str) -> list[MoveRow]:
+        """The stored moves in order."""
+        async with self.engine.connect() as connection:
+            rows = await connection.execute(select(moves).where(moves.c.table_id == table).order_by(moves.c.ply))
+            return [MoveRow(row.ply, row.action, row.spent, row.made, row.key) for row in rows]
+
+    async def take_back(self, table: str, ply: int, revision: int) -> None:
+        """Forget the moves from `ply` on; the table's revision makes old clients' moves stale."""
+        async with self.engine.begin() as connection:
+            await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
+            await connection.execute(update(tables).where(tables.c.id == table).values(revision=revision, updated=time.time()))
+
+    # ---- tables ---------------------------------------------------------------------------------------------------------
+
+    async def add_table(self, row: TableRow) -> None:
+        values = {name: value for name, value in vars(row).items() if name != "seats"}
+        async with self.engine.begin() as connection:
+            await connection.execute(insert(tables), [values])
+            await connection.execute(insert(seats), [{"table_id": row.id, "seat": n, **vars(seat)} for n, seat in enumerate(row.seats)])
+
+    async def table(self, id: str) -> TableRow | None:
+        found = await self._tables(tables.c.id == id, limit=1)
+        return found[0] if found else None
+
+    async def set_seat(self, table: str, number: int, seat: SeatRow) -> None:
+        async with self.engine.begin() as connection:
+            await connection.execute(update(seats).where(seats.c.table_id == table, seats.c.seat == number).values(**vars(seat)))
+            await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
+
+    async def set_table(self, id: str, **values: Any) -> None:
+        async with self.engine.begin() as connection:
+            await connection.execute(update(tables).where(tables.c.id == id).values(updated=time.time(), **values))
+
+    async def tables_of(self, guest: str, limit: int = 20) -> list[TableRow]:
+        """The tables where somebody sits or is host, the latest first."""
+        sits = select(seats.c.table_id).where(seats.c.guest == guest)
+        return await self._tables(tables.c.id.in_(sits) | (tables.c.host == guest), limit)
+
+    async def open_tables(self, limit: int = 20) -> list[TableRow]:
+        """Listed tables with a free chair, the latest first."""
+        free = select(seats.c.table_id).where(seats.c.kind == "open")
+        return await self._tables((tables.c.listed == 1) & (tables.c.status == "running") & tables.c.id.in_(free), limit)
+
+    async def _tables(self, condition: Any, limit: int) -> list[TableRow]:
+        async with self.engine.connect() as connection:
+            found = (
+                (await connection.execute(select(tables).where(condition).order_by(tables.c.updated.desc()).limit(limit))).mappings().all()
+            )
+            ids = [row["id"] for row in found]
+            chairs = (await connection.execute(select(seats).where(seats.c.table_id.in_(ids)).order_by(seats.c.seat))).mappings().all()
+        rows = [TableRow(**{**row, "listed": bool(row["listed"]), "spectators": bool(row["spectators"])}) for row in found]
+        by_id = {row.id: row for row in rows}
+        for chair in chairs:
+            seat = SeatRow(chair["kind"], chair["guest"], chair["name"], chair["bot"], bool(chair["stand_in"]))
+            by_id[chair["table_id"]].seats.append(seat)
+        return rows
+
+    # ---- chat and settings ----------------------------------------------------------------------------------------------
+
+    async def add_chat(self, table: str, name: str, seat: int | None, text: str) -> dict[str, Any]:
+        line = {"name": name, "seat": seat, "text": text, "made": time.time()}
+        async with self.engine.begin() as connection:
+            await connection.execute(insert(chat), [{"table_id": table, **line}])
+        return line
+
+    async def chat_of(self, table: str, limit: int = 200) -> list[dict[str, Any]]:
+        async with self.engine.connect() as connection:
+            rows = await connection.execute(select(chat).where(chat.c.table_id == table).order_by(chat.c.id.desc()).limit(limit))
+            return [{"name": row.name, "seat": row.seat, "text": row.text, "made": row.made} for row in rows][::-1]
+
+    async def secret(self) -> str:
+        """The key that signs cookies: drawn once, kept with the tables."""
+        async with self.engine.begin() as connection:
+            found = (await connection.execute(select(settings.c.value).where(settings.c.name == "secret"))).scalar()
+            if found is None:
+                found = secrets.token_hex(32)
+                await connection.execute(insert(settings), [{"name": "secret", "value": found}])
+            return str(found)
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    """Write ahead, flush at every commit, wait for other writers."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _migrate(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

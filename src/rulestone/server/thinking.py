@@ -1,0 +1,155 @@
+"""Bots think in other processes, never in the way of the sockets. They are handed hidden records, never the true one."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rulestone.bots import decide
+from rulestone.game import Game, load
+from rulestone.match import Match
+
+T = TypeVar("T")
+LABELS = {
+    "random": "Careless",
+    "greedy": "Quick",
+    "level:1": "Beginner",
+    "level:2": "Easy",
+    "level:3": "Fair",
+    "level:4": "Strong",
+    "level:5": "Master",
+}
+OPPONENT, HELPER, REVIEWER = "level:3", "level:4", "mcts:400"
+"""Who sits down if nothing else is said, who gives hints and takes empty chairs, and who looks back at finished games."""
+
+
+def levels(game: Game) -> dict[str, str]:
+    """The bots of a game, the weakest first, with what people call them."""
+    return {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
+
+
+def quick(game: Game) -> str:
+    """Who plays while the search is still being compiled."""
+    return "greedy" if game.greedy is not None else "random"
+
+
+class Thinker:
+    """A pool of processes that know the games."""
+
+    def __init__(self, workers: int = 0) -> None:
+        self.workers = workers or max(2, (os.cpu_count() or 2) - 1)
+        self.pool: ProcessPoolExecutor | None = None
+        self.warming: dict[str, asyncio.Task[None]] = {}
+        self.ready: set[str] = set()
+
+    async def choose(self, source: str, view: Match, bot: str) -> int:
+        """The action a bot chooses in the view of its own seat."""
+        assert view.viewer is not None
+        if view.game.mode == "compiled" and source not in self.ready and bot not in ("random", "greedy"):
+            bot = quick(view.game)
+        raw = view._array.tobytes()
+        return await self._run(think, source, view.players, view.options, raw, view.viewer, bot, random.getrandbits(63))
+
+    async def curve(self, source: str, match: Match, positions: Sequence[tuple[bytes, int]]) -> list[list[float]]:
+        """What a bot expects for every seat at each of these positions, given as the hidden record of the seat to move."""
+        work = [self._run(expect, source, match.players, match.options, raw, seat) for raw, seat in positions]
+        return list(await asyncio.gather(*work))
+
+    def warm_up(self, source: str, game: Game) -> None:
+        """Compile a game in a process of its own, then load the result here: sockets never wait for the compiler."""
+        if source not in self.warming and game.mode == "compiled" and game._fast is None:
+            self.warming[source] = asyncio.create_task(self._warm_up(source, game))
+
+    async def _warm_up(self, source: str, game: Game) -> None:
+        pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+        try:
+            await asyncio.get_running_loop().run_in_executor(pool, compile_game, source)
+            await asyncio.to_thread(game.warm_up)
+            self.ready.add(source)
+        except (BrokenProcessPool, OSError):
+            pass  # interpreted rules are the same game
+        finally:
+            _end(pool)
+
+    async def _run(self, work: Callable[..., T], *arguments: Any) -> T:
+        for last_try in (False, True):
+            if self.pool is None:
+                self.pool = ProcessPoolExecutor(self.workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
+            except BrokenProcessPool:
+                self.pool = None
+                if last_try:
+                    raise
+        raise AssertionError
+
+    def close(self) -> None:
+        for task in self.warming.values():
+            task.cancel()
+        if self.pool is not None:
+            _end(self.pool)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Stop a pool now: nobody waits for what its processes still think or compile."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+# ---- in the other process -----------------------------------------------------------------------------------------------
+
+
+def _quiet() -> None:
+    """Ctrl-C is for the server; whoever deals with people goes first; and without a server there is nothing to think about."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(5)
+    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
+
+
+def _follow(server: int) -> None:
+    """End with the server, however it ended."""
+    while os.getppid() == server:
+        time.sleep(1)
+    os._exit(0)
+
+
+def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
+    """Choose an action from a hidden record."""
+    game = load(source)
+    return game.actions.parse(decide(_view(game, players, options, raw, seat), bot, seed).move)
+
+
+def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
+    """What the reviewing bot expects for every seat, from a hidden record."""
+    thoughts = decide(_view(load(source), players, options, raw, seat), REVIEWER, 1).thoughts
+    assert thoughts is not None
+    return [round(value, 3) for value in thoughts.values]
+
+
+def _view(game: Game, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> Match:
+    """The view that a hidden record came from."""
+    view = game.new(0, players, options).view(seat)
+    view._array[:] = np.frombuffer(raw, game.layout.dtype)
+    return view
+
+
+def compile_game(source: str) -> None:
+    """Fill the compiled code's cache on disk: the rules, and the bots' search."""
+    game = load(source)
+    game.warm_up()
+    match = game.new(0)
+    if match.to_move is not None:
+        decide(match.view(match.to_move), "mcts:4", 1)

@@ -1,0 +1,12 @@
+"""The kit that scenes are drawn with. It knows no game and no web: see docs/scenes.md.
+
+A game's `scene.py` imports from here:
+
+    from rulestone.table import Card, Scene, Step, kit, svg
+"""
+
+from rulestone.table import kit, svg
+from rulestone.table.face import Face
+from rulestone.table.scene import Card, Plate, Scene, Step, View
+
+__all__ = ["Card", "Face", "Plate", "Scene", "Step", "View", "kit", "svg"]

@@ -1,0 +1,93 @@
+"""The automatic scene: any game's fields as labelled blocks, so that a new game is playable in the browser at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from rulestone.table import kit
+from rulestone.table.scene import Card, Plate, Scene, View
+from rulestone.table.svg import group, rect, text, thing
+
+BASE_FIELDS = frozenset(("rng", "ply", "players", "to_move", "told", "payoff", "story"))
+WIDTH, CELL, MARGIN = 980, 30, 18
+
+
+@dataclass(frozen=True)
+class Block:
+    """One field drawn: how large it is and its SVG."""
+
+    name: str
+    width: float
+    height: float
+    body: str
+
+
+def scene(view: View, seat: int | None) -> Scene:
+    """Every field that is no option, in the order of the record; numbers that count seats carry the seats' marks."""
+    fields = {name: field for name, field in view.game.layout.fields.items() if name not in BASE_FIELDS and field.option is None}
+    singles, arrays = [], []
+    for name in fields:
+        value = getattr(view.state, name)
+        if isinstance(value, np.ndarray):
+            arrays.append(_block(view, name, value))
+        else:
+            singles.append((name, value))
+    things, x, y, tall = [], float(MARGIN), float(MARGIN), 0.0
+    for name, value in singles:
+        words = f"{name} {value}"
+        width = len(words) * 8.2 + 24
+        if x + width > WIDTH - MARGIN:
+            x, y = float(MARGIN), y + 38
+        body = rect(0, 0, width, 30, fill="board", line="line", width=1, round=8) + text(words, width / 2, 15, size=14)
+        things.append(thing(f"field-{name}", body, at=(x, y)))
+        x += width + 8
+    y += 48 if singles else 0
+    x = float(MARGIN)
+    for block in arrays:
+        if x > MARGIN and x + block.width > WIDTH - MARGIN:
+            x, y, tall = float(MARGIN), y + tall + 16, 0.0
+        things.append(thing(f"field-{block.name}", block.body, at=(x, y)))
+        x, tall = x + block.width + 20, max(tall, block.height)
+    return Scene(
+        width=WIDTH,
+        height=y + tall + MARGIN,
+        things=things,
+        title=f"{view.game.title}, move {view.ply}",
+        cards={f"field-{name}": Card(name, field.comment) for name, field in fields.items() if field.comment},
+        plates=tuple(Plate() for _ in range(view.players)),
+    )
+
+
+def _block(view: View, name: str, value: np.ndarray[Any, Any]) -> Block:
+    """An array as cells: rows of a table, a square for long lists that fill one, else one row broken where the scene ends."""
+    rows = _rows(value)
+    columns = max(len(row) for row in rows)
+    wide = max((len(str(number)) for row in rows for number in row if number != 255), default=1)
+    cell = min(max(CELL, wide * 9 + 10), (WIDTH - 2 * MARGIN - 30) / columns)
+    by_seat = value.ndim > 1 and len(rows) == view.game.max_players
+    left = 26 if by_seat else 0
+    body = [text(name, 0, 9, size=13, fill="muted", align="start")]
+    for r, row in enumerate(rows):
+        if by_seat and r < view.players:
+            body.append(group(kit.mark(kit.hue(view, r), 8), at=(10, 24 + r * CELL + CELL / 2)))
+        for c, number in enumerate(row):
+            x, y = left + c * cell, 24 + r * CELL
+            blank = number in (0, -1, 255)
+            body.append(rect(x, y, cell - 2, CELL - 2, fill="felt" if blank else "board", line="line", width=1, round=4))
+            if not blank:
+                body.append(text(number, x + cell / 2 - 1, y + CELL / 2, size=min(14, cell * 0.5)))
+    return Block(name, max(left + columns * cell, len(name) * 8.0), 24 + len(rows) * CELL, "".join(body))
+
+
+def _rows(value: np.ndarray[Any, Any]) -> list[list[int]]:
+    if value.ndim > 1:
+        rows: list[list[int]] = value.reshape(-1, value.shape[-1]).tolist()
+        return rows
+    numbers: list[int] = value.tolist()
+    side = isqrt(len(numbers))
+    width = side if side * side == len(numbers) and side > 5 else min(len(numbers), 30)
+    return [numbers[k : k + width] for k in range(0, len(numbers), width)] or [[]]

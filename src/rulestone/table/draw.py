@@ -1,0 +1,52 @@
+"""Positions as picture files: SVG by ourselves, PNG through an installed Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from rulestone.table.scene import Scene
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+class CannotDraw(ValueError):
+    """The picture cannot be made; the text says what is missing."""
+
+
+def draw(scene: Scene, out: Path, *, theme: str = "light", scale: float = 1) -> None:
+    """Write the scene to `out`, an .svg or a .png file."""
+    if out.suffix == ".svg":
+        out.write_text(scene.document(theme))
+    elif out.suffix == ".png":
+        _png(scene, out, theme, scale)
+    else:
+        raise CannotDraw(f"{out.name!r} ends neither in .svg nor in .png")
+
+
+def _png(scene: Scene, out: Path, theme: str, scale: float) -> None:
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if browser is None:
+        raise CannotDraw("a PNG is drawn by Chromium, which is not installed (apt-get install chromium); an .svg needs nothing")
+    with tempfile.TemporaryDirectory() as folder:
+        source, shot = Path(folder) / "scene.svg", Path(folder) / "scene.png"
+        source.write_text(scene.document(theme))
+        command = [
+            browser,
+            "--headless",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--hide-scrollbars",
+            f"--user-data-dir={folder}/user",
+        ]
+        command += ["--no-sandbox"] if os.geteuid() == 0 else []
+        command += [f"--window-size={round(scene.width)},{round(scene.height)}", f"--force-device-scale-factor={scale:g}"]
+        done = subprocess.run([*command, f"--screenshot={shot}", source.as_uri()], capture_output=True, text=True, check=False, timeout=60)
+        if done.returncode or not shot.exists():
+            raise CannotDraw(
+                f"Chromium could not draw the picture: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no reason given'}"
+            )
+        shutil.copyfile(shot, out)

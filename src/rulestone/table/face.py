@@ -1,0 +1,137 @@
+"""A game's face: its `scene.py` with sensible answers for whatever it leaves out. Everything is a pure function of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rulestone.kernel.actions import Move
+from rulestone.kernel.story import Event
+from rulestone.table import auto, kit
+from rulestone.table.look import hue_of
+from rulestone.table.scene import Scene, Step, View
+
+HOOKS = ("scene", "picks", "say_move", "prompt", "say", "steps", "confirm", "why_not", "ending")
+_faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
+
+
+class Face:
+    """How a game looks and speaks.
+
+    >>> import rulestone
+    >>> match = rulestone.load("connect_four").new(seed=7)
+    >>> face = Face.of(match.game)
+    >>> face.prompt(match.view(0), 0), face.prompt(match.view(1), 1)
+    ('Your turn, Red: choose a column.', 'Red is thinking…')
+    >>> face.moves(match.view(0))[3]
+    {'action': 3, 'move': 'drop 3', 'label': 'Drop into column 4', 'picks': ['column-3'], 'sure': ''}
+    """
+
+    def __init__(self, game: Any) -> None:
+        module: ModuleType | None = game.scene
+        self.game = game
+        self.automatic = not hasattr(module, "scene")
+        self.hooks: dict[str, Callable[..., Any]] = {} if self.automatic else {n: getattr(module, n) for n in HOOKS if hasattr(module, n)}
+        self.same_for_all: bool = self.automatic or getattr(module, "SAME_FOR_ALL", False)
+        """Whether the picture does not depend on who looks (equal views are then drawn once for all)."""
+        self.any_order: bool = getattr(module, "ANY_ORDER", False)
+        """Whether the things of a move may be clicked in any order."""
+
+    @staticmethod
+    def of(game: Any) -> Face:
+        """The face of a game, made once."""
+        if game not in _faces:
+            _faces[game] = Face(game)
+        return _faces[game]
+
+    def scene(self, view: View, seat: int | None) -> Scene:
+        """The picture of a position for the one who sits at `seat` (None: a spectator)."""
+        made: Scene = self.hooks.get("scene", auto.scene)(view, seat)
+        return made
+
+    def moves(self, view: View) -> list[dict[str, Any]]:
+        """The legal moves with their labels, what to click for them in order, and the question asked before (or "")."""
+        picks, label, sure = (self.hooks.get(name) for name in ("picks", "say_move", "confirm"))
+        return [
+            {
+                "action": self.game.actions.parse(move),
+                "move": str(move),
+                "label": label(view, move) if label else plain_words(move),
+                "picks": list(picks(view, move)) if picks else [],
+                "sure": (sure(view, move) or "") if sure else "",
+            }
+            for move in view.legal()
+        ]
+
+    def prompt(self, view: View, seat: int | None) -> str:
+        """One sentence that says what one can do now, or whom we wait for."""
+        if view.to_move is None:
+            return self.ending(view)[0]
+        name = kit.name(view, view.to_move)
+        if seat != view.to_move:
+            return f"{name} is thinking…"
+        own = self.hooks.get("prompt")
+        said = own(view, seat) if own else None
+        return said or f"Your turn, {name}: {any_of(list(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal())))}."
+
+    def say(self, view: View, event: Event) -> str:
+        """The sentence for an event."""
+        own = self.hooks.get("say")
+        return (own(view, event) if own else None) or view.say(event)
+
+    def story(self, view: View) -> list[str]:
+        """What happened in the last move, in sentences."""
+        return [self.say(view, event) for event in view.events]
+
+    def steps(self, before: View, after: View) -> list[dict[str, Any]]:
+        """How to show what happened between two views: the game's own steps, else one sentence after the other."""
+        own = self.hooks.get("steps")
+        events = after.events
+        made: Sequence[Step] = own(before, after, events) if own else [Step(event=k) for k in range(len(events))]
+        return [step.data() for step in made]
+
+    def why_not(self, view: View, id: str) -> str:
+        """Why a thing cannot be chosen now."""
+        own = self.hooks.get("why_not")
+        return (own(view, id) if own else None) or "That cannot be chosen now."
+
+    def ending(self, view: View) -> tuple[str, str]:
+        """Who won, and why, once the game is over."""
+        own = self.hooks.get("ending")
+        said = own(view) if own else None
+        if said:
+            return (said[0], said[1])
+        best = max(view.payoff)
+        first = [kit.name(view, seat) for seat in kit.winners(view.payoff)]
+        story = [sentence for sentence in self.story(view) if sentence]
+        why = story[-1] if story else ""
+        if self.game.cooperative:
+            return ("You have won together." if best > 0 else "You have lost together.", why)
+        if len(first) == view.players:
+            return ("A draw.", why)
+        return (f"{' and '.join(first)} win{'s' if len(first) == 1 else ''}.", why)
+
+    def hues(self, players: int) -> list[int]:
+        """The number of each seat's colour."""
+        return [hue_of(self.names(players), seat) for seat in range(players)]
+
+    def names(self, players: int) -> list[str]:
+        """What the players are called."""
+        return [self.game.about.name(seat, players) for seat in range(players)]
+
+
+def plain_words(move: Move) -> str:
+    """A move as a label: "rot_cw 3" is "Rot cw 3"."""
+    words = str(move).replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def any_of(words: list[str]) -> str:
+    """Words as a choice.
+
+    >>> any_of(["move", "use", "pass"])
+    'move, use or pass'
+    """
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

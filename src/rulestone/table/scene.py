@@ -1,0 +1,126 @@
+"""A scene: one position as a picture with words. Made from a view alone, so it can never show what the viewer may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from typing import Any, Protocol
+
+from rulestone.kernel.actions import Move
+from rulestone.kernel.story import Event
+from rulestone.table.look import stylesheet
+from rulestone.table.svg import Point, Thing, placing
+
+
+class View(Protocol):
+    """What a scene is made from: a `Match` as one viewer may see it."""
+
+    game: Any
+    players: int
+    state: Any
+
+    @property
+    def to_move(self) -> int | None: ...
+    @property
+    def over(self) -> bool: ...
+    @property
+    def payoff(self) -> tuple[float, ...]: ...
+    @property
+    def ply(self) -> int: ...
+    @property
+    def options(self) -> dict[str, Any]: ...
+    @property
+    def moves(self) -> list[Move]: ...
+    @property
+    def events(self) -> list[Event]: ...
+    def say(self, event: Event) -> str: ...
+    def legal(self) -> list[Move]: ...
+
+
+@dataclass(frozen=True)
+class Card:
+    """What hovering over a thing says: its name, what it does in one sentence, and the rule's number ("R17")."""
+
+    name: str
+    text: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Plate:
+    """What stands on a player's name plate beside name and mark: short lines of goods, and a badge such as "loses next turn"."""
+
+    lines: tuple[str, ...] = ()
+    badge: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of showing what happened: things go somewhere, things flash, one sentence lights up.
+
+    `event` is the index of the event whose sentence lights up; `go` says where things travel (their new place, before the whole new
+    scene is shown); `flash` which things are lit; `ms` how long it takes at the calm speed.
+    """
+
+    event: int | None = None
+    go: Mapping[str, Point | tuple[float, float, float]] = field(default_factory=dict)
+    flash: tuple[str, ...] = ()
+    ms: int = 320
+
+    def data(self) -> dict[str, Any]:
+        """JSON-ready; places as transforms."""
+        places = {id: placing((at[0], at[1]), at[2] if len(at) > 2 else 0) for id, at in self.go.items()}
+        return {"event": self.event, "go": places, "flash": list(self.flash), "ms": self.ms}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture `width` by `height` of things, back to front, with the words that belong to it."""
+
+    width: float
+    height: float
+    things: Sequence[Thing]
+    title: str
+    cards: Mapping[str, Card] = field(default_factory=dict)
+    plates: Sequence[Plate] = ()
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """The things by id, back to front."""
+        parts = {thing.id: str(thing) for thing in self.things}
+        if len(parts) != len(self.things):
+            seen: set[str] = set()
+            twice = next(thing.id for thing in self.things if thing.id in seen or seen.add(thing.id))  # type: ignore[func-returns-value]
+            raise ValueError(f"two things of the scene have the id {twice!r}")
+        return parts
+
+    def data(self) -> dict[str, Any]:
+        """JSON-ready: what a table sends to a browser."""
+        return {
+            "size": [self.width, self.height],
+            "title": self.title,
+            "parts": self.parts,
+            "order": list(self.parts),
+            "cards": {id: [card.name, card.text, card.rule] for id, card in self.cards.items()},
+            "plates": [{"lines": list(plate.lines), "badge": plate.badge} for plate in self.plates],
+        }
+
+    def inline(self) -> str:
+        """The `<svg>` element for a page that carries the style sheet."""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" viewBox="0 0 {self.width:g} {self.height:g}" role="group" '
+            f'aria-label="{escape(self.title, quote=True)}">{"".join(self.things)}</svg>'
+        )
+
+    def document(self, theme: str = "light") -> str:
+        """A stand-alone SVG file, colours and all."""
+        body = "".join(self.things)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" data-theme="{theme}" class="scene alone" '
+            f'viewBox="0 0 {self.width:g} {self.height:g}" '
+            f'width="{self.width:g}" height="{self.height:g}" role="img" aria-label="{escape(self.title, quote=True)}">'
+            f"<title>{escape(self.title)}</title><style>{escape(stylesheet(), quote=False)}</style>"
+            f'<rect width="100%" height="100%" class="f-felt"/>{body}</svg>\n'
+        )

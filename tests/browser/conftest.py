@@ -1,0 +1,106 @@
+"""A real server and a real Chromium. Skipped, with the reason, only where Chromium cannot be had."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ARGUMENTS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+SHOTS = Path(os.environ.get("RULESTONE_SHOTS", Path(__file__).parents[2] / "build" / "screenshots"))
+WHISPER = Path(__file__).parents[1] / "toys" / "whisper"
+
+
+class Server:
+    """`rulestone serve` in a process of its own, which can be killed and started again."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://localhost:{self.port}"
+        self.start()
+
+    def start(self):
+        command = [sys.executable, "-m", "rulestone.cli", "serve", "--port", str(self.port), "--pace", "0", "--game", str(WHISPER)]
+        command += ["--db", f"sqlite:///{self.folder}/tables.db"]
+        environment = {**os.environ, "RULESTONE_JIT": "0"}
+        with (self.folder / "server.log").open("a") as log:
+            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            try:
+                urllib.request.urlopen(self.address + "/about", timeout=2).read()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError("the server did not start: " + (self.folder / "server.log").read_text())
+
+    def kill(self):
+        """No farewell: what was acknowledged must survive this. The bots' processes belong to the same group."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("server"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)")
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("Chromium is not installed (apt-get install chromium)")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def person(chromium, server):
+    """Opens browsers for people: each with its own cookies; complaints of the page fail the test."""
+    contexts, complaints = [], []
+
+    def console(message):
+        expected = "WebSocket" in message.text or "ERR_" in message.text  # connections that these tests cut
+        if message.type == "error" and not expected:
+            complaints.append(message.text)
+
+    def open_browser(width=1280, height=800, dark=False, **more):
+        look = {"viewport": {"width": width, "height": height}, "color_scheme": "dark" if dark else "light", "has_touch": width < 500}
+        context = chromium.new_context(base_url=server.address, **look, **more)
+        context.add_init_script("localStorage.speed ??= 'instant'; localStorage.name = 'Tester'")
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda problem: complaints.append(str(problem)))
+        page.on("console", console)
+        page.set_default_timeout(20_000)
+        return page
+
+    yield open_browser
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def shoot():
+    """Keep a picture of a page as a build artefact."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+
+    def shot(page, name):
+        page.screenshot(path=SHOTS / f"{name}.png")
+
+    return shot

@@ -1,0 +1,227 @@
+"""Whole games clicked through in a real browser: desktop and phone, two browsers at one table, bots, reconnect, restart."""
+
+import time
+
+import pytest
+
+import rulestone
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+def until(page, expression, seconds=20):
+    """Wait until an expression holds (by asking again and again: the pages' policy forbids evaluating inside them)."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"waited in vain for {expression}"
+        page.wait_for_timeout(40)
+
+
+def new_table(page, game, seats, **more):
+    """Make a table from inside the page and open it."""
+    page.goto("/")
+    answer = page.request.post("/api/tables", data={"game": game, "seats": seats, **more})
+    assert answer.ok, answer.text()
+    made = answer.json()
+    page.goto(f"/t/{made['id']}")
+    until(page, "document.querySelector('#prompt').textContent.length > 3")
+    return made["id"]
+
+
+CLICK = """(number) => {
+  const find = (selector) => [...document.querySelectorAll(selector)];
+  const press = (elements, k) => elements[k % elements.length].dispatchEvent(new MouseEvent("click", {bubbles: true}));
+  if (find(".ended").length) return "over";
+  const curtain = find("#curtain:not([hidden]) button"), sure = find("#choices .primary");
+  const glowing = find("svg.scene .glow"), buttons = find("#choices button");
+  if (curtain.length) press(curtain, 0);
+  else if (!find(".my-turn").length) return "wait";
+  else if (sure.length) press(sure, 0);
+  else if (glowing.length && (!buttons.length || number % 2)) press(glowing, number * 7);
+  else if (buttons.length) press(buttons, number * 5);
+  return "clicked";
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", rulestone.games())
+def test_a_whole_game_by_clicks_against_bots(person, shoot, name, size):
+    page = person(*size)
+    game = rulestone.load(name)
+    bot = "greedy" if game.greedy is not None else "random"  # good enough to bring the game to an end
+    new_table(page, name, [{"kind": "me"}, *[{"kind": "bot", "bot": bot}] * (game.about.usual_players - 1)])
+    did, clicks, end = "", 0, time.monotonic() + 400
+    while did != "over" and time.monotonic() < end:
+        did = page.evaluate(CLICK, clicks)
+        clicks += did == "clicked"
+        page.wait_for_timeout(15)
+        if clicks == 12 and did == "clicked":
+            shoot(page, f"{name}-{size[0]}")
+    shoot(page, f"{name}-{size[0]}-end")
+    assert did == "over", f"not over after {clicks} clicks"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+
+
+def test_two_browsers_at_one_table(person, shoot):
+    anna, ben, watcher = person(), person(390, 844), person()
+    table = new_table(anna, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}])
+    assert "Waiting for Blue" in anna.text_content("#prompt")
+    ben.goto(f"/t/{table}")
+    ben.click("text=Sit here")
+    watcher.goto(f"/t/{table}")
+    until(watcher, "document.querySelector('#prompt').textContent.includes('Red is thinking')")
+    for column, page in ((0, anna), (1, ben), (0, anna), (1, ben), (0, anna), (1, ben), (0, anna)):
+        page.wait_for_selector(f".my-turn #column-{column}.glow")
+        page.click(f"#column-{column}")
+    for page in (anna, ben, watcher):
+        page.wait_for_selector(".ended")
+        assert "Red wins." in page.text_content("#prompt")
+        assert page.locator("#story li").count() == 7
+    shoot(anna, "two-browsers-anna")
+    shoot(ben, "two-browsers-ben")
+    anna.click("text=Rematch")
+    anna.wait_for_url(lambda url: table not in url)
+    ben.click("text=To the rematch")
+    ben.wait_for_selector(".my-turn #column-0.glow")  # chairs have turned: Ben begins
+    anna.click("#tab-chat")
+    anna.fill("#words", "<img src=x onerror=alert(1)> good luck")
+    anna.press("#words", "Enter")
+    ben.click("#tab-chat")
+    ben.wait_for_selector("#chat li")
+    assert "<img src=x onerror=alert(1)> good luck" in ben.text_content("#chat")
+
+
+def test_a_lost_connection_comes_back_by_itself(person):
+    page = person()
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
+    page.wait_for_selector("#column-3.glow")
+    page.context.set_offline(True)
+    page.evaluate("1")
+    page.context.set_offline(False)
+    page.click("#column-3")
+    page.wait_for_selector("#disc-0-3")
+
+
+def test_a_killed_server_loses_nothing(person, server, shoot):
+    page = person()
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
+    for column in (3, 3, 2):
+        page.wait_for_selector(f"#column-{column}.glow")
+        page.click(f"#column-{column}")
+        page.wait_for_timeout(150)
+    page.wait_for_selector("#disc-0-2")
+    server.kill()
+    page.wait_for_selector("#offline:not([hidden])")
+    shoot(page, "offline")
+    server.start()
+    page.wait_for_selector("#offline", state="hidden")
+    assert page.locator("[id^=disc-]").count() == 3
+    page.wait_for_selector("#column-2.glow")
+    page.click("#column-2")
+    page.wait_for_selector("#disc-1-2")
+
+
+def test_keyboard_alone(person):
+    page = person()
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
+    page.wait_for_selector("#column-0.glow")
+    page.focus("#column-4")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#disc-0-4")
+    page.focus("#tab-story")
+    page.keyboard.press("ArrowRight")
+    page.click("#movelist button >> nth=6")
+    page.wait_for_selector("#disc-0-6")
+
+
+def test_a_wrong_click_says_why_and_hovering_explains(person):
+    page = person()
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
+    for _ in range(6):
+        page.wait_for_selector("#column-0.glow")
+        page.click("#column-0")
+        page.wait_for_timeout(120)
+    page.wait_for_selector("#disc-5-0")
+    page.click("#column-0")
+    until(page, "document.querySelector('#prompt').textContent === 'That column is full.'")
+    page.hover("#column-5")
+    page.wait_for_selector("#hovercard:not([hidden])")
+    assert "row 1 from below" in page.text_content("#hovercard")
+
+
+def test_undo_hint_and_leaving(person):
+    page = person()
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
+    page.wait_for_selector("#column-3.glow")
+    page.click("#column-3")
+    page.wait_for_selector(".my-turn .glow")
+    page.click("#undo")
+    page.wait_for_selector("#disc-0-3", state="detached")
+    page.click("#hint")
+    page.wait_for_selector(".hinted")
+    page.click("#menu summary")
+    page.click("#leave")
+    page.wait_for_selector("text=I am back")
+    page.click("text=I am back")
+    page.wait_for_selector("text=I am back", state="detached")
+
+
+def test_the_curtain_between_people_at_one_screen(person, shoot):
+    page = person()
+    new_table(page, "whisper", [{"kind": "me"}, {"kind": "me"}])
+    page.wait_for_selector("#curtain:not([hidden])")
+    shoot(page, "curtain")
+    page.click("text=I am Red")
+    page.wait_for_selector(".my-turn #choices button")
+    page.click("#choices button >> nth=0")
+    page.wait_for_selector("text=Pass the screen to Blue.")
+
+
+def test_looking_back_and_playing_on(person, shoot):
+    page = person()
+    table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}], options={"line": 3})
+    for column in (0, 1, 0, 1, 0):
+        page.wait_for_selector(f"#column-{column}.glow")
+        page.click(f"#column-{column}")
+        page.wait_for_timeout(150)
+    page.wait_for_selector(".ended")
+    page.goto(f"/t/{table}/replay")
+    until(page, "document.querySelector('#where').max === '5'")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(350)
+    assert page.locator("[id^=disc-]").count() == 3
+    page.wait_for_selector("#curve svg")
+    shoot(page, "replay")
+    page.select_option("#eyes", "1")
+    page.keyboard.press("End")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 5")
+    page.keyboard.press("Home")
+    page.click("#fork")
+    page.wait_for_selector(".my-turn .glow")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_nothing_serious_for_axe(person, dark):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    page = person(dark=dark, bypass_csp=True)
+    table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
+    page.wait_for_selector(".glow")
+    for path in (f"/t/{table}", "/", "/new/connect_four", "/rules/connect_four", "/about", f"/t/{table}/replay"):
+        page.goto(path)
+        page.wait_for_timeout(600)
+        found = axe.Axe().run(page).response["violations"]
+        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+        serious = [(violation["id"], [node["html"][:160] for node in violation["nodes"]]) for violation in serious]
+        assert serious == [], path
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+def test_pictures_of_the_pages(person, shoot, dark, size):
+    """Kept as build artefacts for people to look at."""
+    page = person(*size, dark=dark)
+    for name, path in (("home", "/"), ("new", "/new/connect_four"), ("rules", "/rules/connect_four#R4")):
+        page.goto(path)
+        page.wait_for_timeout(300)
+        shoot(page, f"{name}-{size[0]}-{'dark' if dark else 'light'}")

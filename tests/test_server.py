@@ -1,0 +1,583 @@
+"""The server: tables by link, moves committed before they are acknowledged, refusals that say why."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+import rulestone
+from rulestone.server import history
+from rulestone.server.app import create_app
+from rulestone.server.security import Bucket, Limits
+from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+
+WHISPER = Path(__file__).parent / "toys" / "whisper"
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch):
+    """No compiling in the background: the interpreted game is the same game."""
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@pytest.fixture
+def client(url):
+    with TestClient(create_app(url, games=[WHISPER], pace=0, limits=False)) as client:
+        yield client
+
+
+class Person:
+    """Somebody with a token."""
+
+    def __init__(self, client, headers=None):
+        self.client = client
+        self.headers = headers or {"Authorization": f"Bearer {client.post('/api/guests').json()['token']}"}
+
+    def get(self, path):
+        return self.client.get(path, headers=self.headers)
+
+    def post(self, path, body=None):
+        return self.client.post(path, json=body or {}, headers=self.headers)
+
+    def table(self, game="connect_four", seats=(), **more):
+        kinds = [seat if isinstance(seat, dict) else {"kind": seat} for seat in seats or ("me", "me")]
+        answer = self.post("/api/tables", {"game": game, "seats": kinds, **more})
+        assert answer.status_code == 201, answer.text
+        return answer.json()["id"]
+
+    def state(self, table):
+        return self.get(f"/api/tables/{table}").json()["state"]
+
+    def info(self, table):
+        return self.get(f"/api/tables/{table}").json()["table"]
+
+    def move(self, table, move, at=None, key=""):
+        return self.post(f"/api/tables/{table}/moves", {"at": at or self.state(table)["at"], "move": move, "key": key})
+
+    def socket(self, table):
+        return self.client.websocket_connect(f"/ws/tables/{table}", headers=self.headers)
+
+
+@pytest.fixture
+def anna(client):
+    return Person(client)
+
+
+@pytest.fixture
+def ben(client):
+    return Person(client)
+
+
+def hear(socket, kind):
+    """The next message of one kind."""
+    while True:
+        message = socket.receive_json()
+        if message["t"] == kind:
+            return message
+
+
+def ask(socket, verb, **body):
+    socket.send_json({"do": verb, "id": 7, **body})
+    while True:
+        message = socket.receive_json()
+        if message["t"] in ("ok", "refused") and message["id"] == 7:
+            return message
+
+
+# ---- pages ----------------------------------------------------------------------------------------------------------------
+
+
+def test_pages_open_and_carry_the_security_headers(client, anna):
+    table = anna.table()
+    for path in ("/", "/about", "/api", "/new/connect_four", "/rules/connect_four", f"/t/{table}", f"/t/{table}/replay"):
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert " style=" not in answer.text
+        assert "<script>" not in answer.text
+
+
+def test_a_page_that_is_not_there_says_so(client):
+    answer = client.get("/t/nowhere")
+    assert answer.status_code == 404
+    assert "There is no such table." in answer.text
+    assert client.get("/nothing").status_code == 404
+    assert client.get("/rules/chess").status_code == 404
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_rules_have_an_anchor_for_every_number(client, name):
+    import re
+
+    page = client.get(f"/rules/{name}").text
+    for number in set(re.findall(r"\*\*([RQ]\d+)\b", (rulestone.load(name).folder / "RULES.md").read_text())):
+        assert f'id="{number}"' in page
+
+
+def test_every_game_has_a_picture(client):
+    for name in rulestone.games():
+        assert client.get(f"/pictures/{name}.svg").text.startswith("<svg")
+
+
+def test_a_table_page_is_light(client, anna):
+    """First paint of a table page: below 150 kB in all, even without compression."""
+    table = anna.table("misdirection", ["me"] * 4)
+    page = client.get(f"/t/{table}")
+    import re
+
+    size = len(page.content)
+    modules = {"/static/hover.js", "/static/wire.js"}
+    for path in {*re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text), *modules}:
+        size += len(client.get(path).content)
+    with anna.socket(table) as socket:
+        size += len(json.dumps(hear(socket, "state")))
+    assert size < 250_000  # uncompressed; gzip and permessage-deflate make it less than a third
+
+
+def test_the_api_is_described(client):
+    description = client.get("/api/openapi.json").json()
+    assert "/api/tables/{table}/moves" in description["paths"]
+    assert {game["name"] for game in client.get("/api/games").json()} == {*rulestone.games(), "whisper"}
+
+
+# ---- playing ----------------------------------------------------------------------------------------------------------------
+
+
+def test_two_people_play_by_link(anna, ben):
+    table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "open"])
+    assert anna.move(table, "drop 3").json()["code"] == "not-started"
+    assert ben.post(f"/api/tables/{table}/sit", {"seat": 1, "name": "Ben"}).status_code == 200
+    with anna.socket(table) as one, ben.socket(table) as two:
+        assert hear(one, "state")["moves"][3]["label"] == "Drop into column 4"
+        assert hear(two, "state")["moves"] == []
+        assert ask(one, "move", at="0.0", move="drop 3")["t"] == "ok"
+        heard = hear(two, "state")
+        assert heard["to_move"] == heard["eyes"] == 1
+        assert heard["story"]["lines"] == ["Red drops a disc into column 4. [R3]"]
+        assert "disc-0-3" in heard["scene"]["parts"]
+        assert ask(one, "move", at="0.1", move="drop 3")["code"] == "not-yours"
+    seats = anna.info(table)["seats"]
+    assert [(seat["name"], seat["mine"]) for seat in seats] == [("Anna", True), ("Ben", False)]
+
+
+def test_a_client_with_the_previous_position_gets_the_difference(anna):
+    table = anna.table()
+    with anna.socket(table) as socket:
+        whole = hear(socket, "state")
+        anna.move(table, "drop 3")
+        patch = hear(socket, "state")
+    assert patch["base"] == whole["version"]
+    assert set(patch["scene"]["parts"]) < set(whole["scene"]["parts"]) | {"disc-0-3"}
+    assert "plate" not in patch["scene"]["parts"]
+
+
+def test_a_stale_move_is_refused_with_the_fresh_position(anna):
+    table = anna.table()
+    with anna.socket(table) as socket:
+        hear(socket, "state")
+        anna.move(table, 0)
+        hear(socket, "state")
+        assert ask(socket, "move", at="0.0", move=1)["code"] == "stale"
+        fresh = hear(socket, "state")
+        assert "base" not in fresh
+        assert fresh["at"] == "0.1"
+    answer = anna.move(table, 1, at="0.0")
+    assert (answer.status_code, answer.json()["code"]) == (409, "stale")
+
+
+def test_a_repeated_send_is_harmless(anna):
+    table = anna.table()
+    for _ in range(3):
+        assert anna.move(table, "drop 3", at="0.0", key="my-move").status_code == 200
+    assert anna.state(table)["ply"] == 1
+
+
+def test_an_illegal_move_is_refused_with_a_reason_and_changes_nothing(anna):
+    table = anna.table()
+    for _ in range(6):
+        anna.move(table, "drop 0")
+    answer = anna.move(table, "drop 0")
+    assert (answer.status_code, answer.json()["code"]) == (422, "illegal")
+    assert "not possible now" in answer.json()["text"]
+    assert anna.move(table, "jump 3").json()["code"] == "illegal"
+    assert anna.state(table)["ply"] == 6
+
+
+def test_nobody_moves_for_another(anna, ben):
+    table = anna.table(seats=["me", "me"])
+    assert ben.move(table, 0).json()["code"] == "not-yours"
+    assert ben.post(f"/api/tables/{table}/sit", {"seat": 0}).json()["code"] == "taken"
+    assert ben.post(f"/api/tables/{table}/leave", {"seat": 0}).json()["code"] == "not-yours"
+    assert ben.post(f"/api/tables/{table}/sit", {"seat": 7}).json()["code"] == "no-such-seat"
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_bots_play_every_game_to_the_end_beside_a_person(client, anna, name):
+    """A person who takes the first move offered, bots in the other chairs, until it is over."""
+    game = rulestone.load(name)
+    table = anna.table(name, ["me", *[{"kind": "bot", "bot": "random"}] * (game.about.usual_players - 1)])
+    ended = None
+    with anna.socket(table) as socket:
+        until = time.monotonic() + 120
+        while ended is None and time.monotonic() < until:
+            state = hear(socket, "state")
+            ended = state["ending"]
+            if state["moves"] and ended is None:
+                move = state["moves"][(state["ply"] * 5) % len(state["moves"])]
+                socket.send_json({"do": "move", "at": state["at"], "move": move["action"], "key": f"k{state['at']}"})
+            if state["ply"] > 400:
+                return
+    assert ended is not None
+
+
+def test_a_strangers_game_is_playable_at_once(anna):
+    table = anna.table("whisper", ["me", {"kind": "bot", "bot": "random"}])
+    state = anna.state(table)
+    assert state["prompt"] == "Your turn, Red: change, whisper or show."
+    assert anna.move(table, "show").json()["ending"] is not None
+
+
+def test_options_are_checked_and_kept(anna):
+    table = anna.table(options={"line": "3"})
+    for column in (0, 1, 0, 1, 0):
+        anna.move(table, column)
+    assert anna.state(table)["ending"][0] == "Red wins."
+    answer = anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}], "options": {"line": 9}})
+    assert answer.status_code == 422
+    assert "option 'line' cannot be 9" in answer.json()["text"]
+
+
+# ---- eyes -------------------------------------------------------------------------------------------------------------------
+
+
+def test_several_seats_on_one_screen_have_a_curtain_where_there_are_secrets(anna):
+    table = anna.table("whisper", ["me", "me"])
+    with anna.socket(table) as socket:
+        assert hear(socket, "table")["curtain"] == 0
+        public = hear(socket, "state")
+        assert public["eyes"] is None
+        assert public["moves"] == []
+        socket.send_json({"do": "look", "seat": 0})
+        state = hear(socket, "state")
+        assert state["eyes"] == 0
+        assert state["moves"]
+        socket.send_json({"do": "move", "at": state["at"], "move": "change"})
+        assert hear(socket, "table")["curtain"] == 1
+        assert hear(socket, "state")["eyes"] is None
+
+
+def test_without_secrets_there_is_no_curtain(anna):
+    table = anna.table()
+    with anna.socket(table) as socket:
+        assert hear(socket, "table")["curtain"] is None
+        assert hear(socket, "state")["eyes"] == 0
+        anna.move(table, 0)
+        assert hear(socket, "state")["eyes"] == 1
+
+
+def test_other_eyes_open_only_after_the_end(anna, ben):
+    table = anna.table("whisper", ["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    frames = f"/api/tables/{table}/frames"
+    assert anna.get(f"{frames}/0?eyes=0").status_code == 200
+    assert anna.get(f"{frames}/0?eyes=1").json()["code"] == "not-yours"
+    assert anna.get(f"{frames}/0?eyes=open").json()["code"] == "running"
+    assert anna.get(f"/api/tables/{table}/record").json()["code"] == "running"
+    anna.move(table, "show")
+    assert anna.get(f"{frames}/0?eyes=1").status_code == 200
+    assert anna.get(f"{frames}/1?eyes=open").json()["ending"]
+    assert anna.get(f"{frames}/9").status_code == 404
+
+
+def test_private_tables_are_for_those_who_sit_there(anna, ben):
+    table = anna.table(spectators=False)
+    assert ben.get(f"/api/tables/{table}").json()["code"] == "private"
+    assert ben.get(f"/t/{table}").status_code == 403
+    with pytest.raises(WebSocketDisconnect), ben.socket(table) as socket:
+        socket.receive_json()
+
+
+# ---- undo, hint, leaving, clock, rematch ----------------------------------------------------------------------------------------
+
+
+def test_undo_takes_back_to_ones_own_decision(anna):
+    table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}])
+    anna.move(table, 3)
+    until = time.monotonic() + 20
+    while anna.state(table)["ply"] < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert anna.post(f"/api/tables/{table}/undo").json()["ply"] == 0
+    assert anna.state(table)["at"] == "1.0"
+    assert anna.move(table, 3, at="0.0").json()["code"] == "stale"
+
+
+def test_undo_stops_where_another_person_has_moved(anna, ben):
+    table = anna.table(seats=["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    assert anna.post(f"/api/tables/{table}/undo").json()["code"] == "nothing-to-undo"
+    anna.move(table, 3)
+    ben.move(table, 3)
+    assert anna.post(f"/api/tables/{table}/undo").json()["code"] == "nothing-to-undo"
+    assert ben.post(f"/api/tables/{table}/undo").json()["ply"] == 1
+
+
+def test_what_has_been_seen_cannot_be_unseen(anna):
+    table = anna.table("whisper", ["me", {"kind": "bot", "bot": "random"}])
+    room_state = anna.move(table, "change")
+    assert room_state.status_code == 200
+    assert anna.post(f"/api/tables/{table}/undo").json()["code"] == "revealed"
+
+
+def test_drawing_reveals_and_whispering_does_not(whisper):
+    match = whisper.new(seed=4, players=2)
+    match.play("change")
+    match.play("whisper 1 0")
+    assert history.reveals(match, 0, [0])
+    assert not history.reveals(match, 1, [1])
+
+
+def test_a_hint_is_a_legal_move(anna):
+    table = anna.table()
+    hint = anna.post(f"/api/tables/{table}/hint").json()
+    assert hint["action"] in range(7)
+    assert hint["picks"] == [f"column-{hint['action']}"]
+
+
+def test_who_leaves_is_replaced_and_gets_the_chair_back(anna, ben):
+    table = anna.table(seats=["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    assert ben.post(f"/api/tables/{table}/leave", {"seat": 1}).json()["seats"][1]["stand_in"]
+    anna.move(table, 3)
+    until = time.monotonic() + 30
+    while anna.state(table)["ply"] < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert anna.state(table)["ply"] == 2
+    assert not ben.post(f"/api/tables/{table}/return", {"seat": 1}).json()["seats"][1]["stand_in"]
+    anna.move(table, 2)
+    time.sleep(0.3)
+    assert ben.state(table)["to_move"] == 1
+
+
+def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
+    table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}], clock={"kind": "move", "seconds": 5})
+    room = client.app.state.rooms.rooms[table]
+    with anna.socket(table) as socket:
+        assert 0 < hear(socket, "table")["seats"][0]["clock"] <= 5
+        room.turn_began -= 4.8
+        client.portal.call(room.go_on)
+        until = time.monotonic() + 20
+        while not anna.info(table)["seats"][0]["stand_in"] and time.monotonic() < until:
+            time.sleep(0.05)
+    assert anna.info(table)["seats"][0]["stand_in"]
+
+
+def test_the_host_fills_chairs_with_bots(anna, ben):
+    table = anna.table(seats=["me", "open"])
+    assert ben.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["code"] == "not-host"
+    assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "os:system"}).json()["code"] == "no-such-bot"
+    assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["started"]
+
+
+def test_a_rematch_turns_the_chairs(anna, ben):
+    table = anna.table(seats=["me", "open"], options={"line": 3})
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    assert anna.post(f"/api/tables/{table}/rematch").json()["code"] == "running"
+    for person, column in ((anna, 0), (ben, 1), (anna, 0), (ben, 1), (anna, 0)):
+        person.move(table, column)
+    again = anna.post(f"/api/tables/{table}/rematch").json()["id"]
+    assert ben.post(f"/api/tables/{table}/rematch").json()["id"] == again
+    assert [seat["mine"] for seat in ben.info(again)["seats"]] == [True, False]
+
+
+def finished(person, **more):
+    table = person.table(options={"line": 3}, **more)
+    for column in (0, 1, 0, 1, 0):
+        person.move(table, column)
+    return table
+
+
+def test_the_record_proves_the_game_honest(anna):
+    table = anna.table(options={"line": 3})
+    commitment, seed = (anna.info(table)[key] for key in ("commitment", "seed"))
+    assert seed is None
+    for column in (0, 1, 0, 1, 0):
+        anna.move(table, column)
+    record = anna.get(f"/api/tables/{table}/record").json()
+    assert record["commitment"] == commitment
+    assert rulestone.replay(record).over
+
+
+def test_playing_on_from_a_position(anna):
+    table = finished(anna)
+    assert anna.post(f"/api/tables/{table}/fork", {"index": 5}).json()["code"] == "no-such-move"
+    fork = anna.post(f"/api/tables/{table}/fork", {"index": 3}).json()["id"]
+    state = anna.state(fork)
+    assert (state["ply"], state["to_move"], state["eyes"]) == (3, 1, 1)
+    assert anna.move(fork, 0).status_code == 200
+
+
+def test_the_curve_of_chances(anna):
+    curve = anna.get(f"/api/tables/{finished(anna)}/curve").json()
+    assert curve["at"] == [0, 1, 2, 3, 4, 5]
+    assert curve["payoff"][-1] == [1, -1]
+    assert curve["payoff"][4][0] > 0.5
+
+
+# ---- chat and other people's tricks -----------------------------------------------------------------------------------------------
+
+
+def test_chat_reaches_everybody_as_it_was_said(anna, ben):
+    table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "me"])
+    with ben.socket(table) as socket:
+        hear(socket, "state")
+        anna.post(f"/api/tables/{table}/chat", {"text": "<b>hello</b>\u202e\n there"})
+        line = hear(socket, "chat")
+    assert (line["name"], line["text"], line["seat"]) == ("Anna", "<b>hello</b> there", 0)
+    assert anna.post(f"/api/tables/{table}/chat", {"text": "x" * 501}).status_code == 422
+    assert anna.get(f"/api/tables/{table}/chat").json()[0]["name"] == "Anna"
+
+
+def test_requests_from_other_sites_are_refused(client, anna):
+    answer = client.post("/api/tables", json={}, headers={**anna.headers, "Origin": "https://evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong-origin")
+    answer = client.post("/api/tables", json={}, headers={**anna.headers, "Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+    table = anna.table()
+    headers = {**anna.headers, "Origin": "https://evil.example"}
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/ws/tables/{table}", headers=headers):
+        pass
+
+
+def test_foreign_host_names_are_not_answered(client):
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_tokens_cannot_be_made_up(client):
+    for token in ("", "x", "ImFiYyI.forged", "a" * 300):
+        assert client.get("/api/tables", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_large_and_strange_input_is_refused(client, anna):
+    assert (
+        client.post("/api/tables", content=b"x" * 70_000, headers={**anna.headers, "Content-Type": "application/json"}).status_code == 413
+    )
+    assert anna.post("/api/tables", {"game": "connect_four", "seats": [], "surprise": 1}).status_code == 422
+    assert anna.post("/api/tables", {"game": "chess", "seats": [{"kind": "me"}]}).status_code == 404
+    assert anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}] * 3}).status_code == 422
+    table = anna.table()
+    with anna.socket(table) as socket:
+        hear(socket, "state")
+        for text in (
+            "nonsense",
+            "[]",
+            '{"do": "fly"}',
+            '{"do": "move"}',
+            '{"do": "move", "at": 1, "move": {}}',
+            "[" * 3000,
+            '{"id": "x"}',
+            "x" * 5000,
+        ):
+            socket.send_text(text)
+            assert hear(socket, "refused")["text"]
+        assert ask(socket, "ping")["t"] == "ok"
+
+
+def test_rates_are_limited(url):
+    with TestClient(create_app(url, pace=0)) as client:
+        person = Person(client)
+        answers = [person.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}]}) for _ in range(25)]
+        assert answers[0].status_code == 201
+        assert answers[-1].status_code == 429
+
+
+def test_a_bucket_fills_again():
+    bucket = Bucket(rate=1000, burst=2)
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    time.sleep(0.01)
+    assert bucket.take()
+    assert Limits(on=False).allows("create", "anybody")
+
+
+# ---- storage ------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_restarted_server_has_lost_nothing(url):
+    with TestClient(create_app(url, pace=0, limits=False)) as client:
+        anna = Person(client)
+        table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "me"])
+        for column in (3, 3, 2):
+            anna.move(table, column)
+        anna.post(f"/api/tables/{table}/chat", {"text": "back in a minute"})
+        before = anna.state(table)
+    with TestClient(create_app(url, pace=0, limits=False)) as client:
+        again = Person(client, anna.headers)
+        after = again.state(table)
+        assert after["scene"] == before["scene"]
+        assert after["at"] == before["at"]
+        assert again.get(f"/api/tables/{table}/chat").json()[0]["text"] == "back in a minute"
+        assert again.move(table, 2).status_code == 200
+        assert again.get("/api/tables").json()["mine"][0]["id"] == table
+
+
+def test_only_one_writer_gets_a_ply(url):
+    async def race():
+        storage = Storage(url)
+        await storage.open()
+        await storage.add_table(TableRow("t", "connect_four", 1, 2, {}, "seed", "name", "host", seats=[SeatRow(), SeatRow()]))
+        answers = await asyncio.gather(*(storage.add_move("t", MoveRow(0, k), "running") for k in range(5)), return_exceptions=True)
+        stored = await storage.moves_of("t")
+        await storage.close()
+        return answers, stored
+
+    answers, stored = asyncio.run(race())
+    assert sum(answer is None for answer in answers) == 1
+    assert sum(isinstance(answer, Conflict) for answer in answers) == 4
+    assert len(stored) == 1
+
+
+def test_a_room_that_lost_the_race_takes_over_what_is_stored(client, anna):
+    table = anna.table()
+    client.portal.call(client.app.state.rooms.storage.add_move, table, MoveRow(0, 5), "running")
+    answer = anna.move(table, 3, at="0.0")
+    assert answer.json()["code"] == "stale"
+    assert anna.state(table)["ply"] == 1
+    assert "disc-0-5" in anna.state(table)["scene"]["parts"]
+
+
+def test_migrations_make_the_very_tables(url):
+    from sqlalchemy import inspect
+
+    from rulestone.server.storage import metadata
+
+    async def columns():
+        storage = Storage(url)
+        await storage.open()
+        async with storage.engine.connect() as connection:
+            found = await connection.run_sync(
+                lambda sync: {name: {c["name"] for c in inspect(sync).get_columns(name)} for name in metadata.tables}
+            )
+        await storage.close()
+        return found
+
+    assert asyncio.run(columns()) == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
+
+
+def test_idle_tables_are_forgotten_by_memory_only(client, anna):
+    table = anna.table()
+    anna.move(table, 3)
+    rooms = client.app.state.rooms
+    rooms.rooms[table].touched -= 10_000
+    rooms.sweep()
+    assert table not in rooms.rooms
+    assert anna.state(table)["ply"] == 1

@@ -1,0 +1,195 @@
+"""Nothing leaves the server that its reader may not know: every byte of whole games, compared with twins that look the same."""
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import rulestone
+from rulestone.server import history
+from rulestone.server.app import create_app  # noqa: F401  (the whole server imports)
+from rulestone.server.frames import Frames, encode
+from rulestone.server.room import Client, Refused, Room
+from rulestone.server.storage import MoveRow, SeatRow, TableRow
+from rulestone.table import Face
+
+WHISPER = Path(__file__).parent / "toys" / "whisper"
+GAMES = [*rulestone.games(), "whisper"]
+
+
+def load(name):
+    return rulestone.load(WHISPER if name == "whisper" else name)
+
+
+class Memory:
+    """A storage that keeps nothing: these tests are about what goes out."""
+
+    async def add_move(self, table, move, status):
+        pass
+
+    async def chat_of(self, table):
+        return []
+
+
+def room_of(game, seed):
+    match = game.new(seed=seed)
+    seats = [SeatRow("person", f"guest{seat}", f"Person {seat}") for seat in range(match.players)]
+    row = TableRow("t", game.name, 1, match.players, match.options, str(seed), "table", "guest0", seats=seats)
+    return Room(row, match, [], game.name, Memory(), None, 0)
+
+
+def drained(client):
+    texts = []
+    while not client.outbox.empty():
+        texts.append(client.outbox.get_nowait())
+    return texts
+
+
+def twin_of(match, eyes, seed):
+    """Another world that these eyes cannot tell from the true one."""
+    viewer = -1 if eyes is None else eyes
+    world = match.copy()
+    world._run("conceal", viewer)
+    world._s.rng = seed
+    world._run("redeal", viewer)
+    world._now = world._array.tobytes()
+    return world
+
+
+def everything_for(room, match, eyes):
+    """All that the server would tell these eyes about a position, as text."""
+    guest = f"guest{eyes}" if eyes is not None else "stranger"
+    real, room.match = room.match, match
+    room.frames = Frames(room.face)
+    try:
+        client = Client(guest, "")
+        room._retell(client)
+        room.show(client)
+        told = drained(client)
+        told.append(encode(room.state(guest)))
+        told.append(encode(room.past_frame(guest, history.length(match), "public" if eyes is None else str(eyes))))
+        told.append(room.face.scene(match.view(eyes), eyes).inline())
+        for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
+            try:
+                if eyes is not None and match.to_move == eyes:
+                    room._check_legal(eyes, action)
+            except Refused as refusal:
+                told.append(refusal.text)
+        return told
+    finally:
+        room.match = real
+        room.frames = Frames(room.face)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_worlds_that_look_the_same_are_told_the_same(name):
+    """Frames, stories, pages, refusals, past positions: equal for a twin world at positions of a whole game, for all eyes."""
+    game = load(name)
+    room, chooser = room_of(game, 21), random.Random(21)
+    every = 1 if game.about.longest < 100 else 9
+    while not room.match.over and room.match.ply < 600:
+        if room.match.ply % every == 0:
+            for eyes in (None, *range(room.match.players)):
+                twin = twin_of(room.match, eyes, chooser.getrandbits(60))
+                assert everything_for(room, room.match, eyes) == everything_for(room, twin, eyes), f"eyes {eyes}, ply {room.match.ply}"
+        room.match.play(chooser.choice(room.match.legal()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
+    """People at all chairs and a spectator listen to a whole game; what each heard is recomputed from that reader's view alone."""
+    game = load(name)
+
+    async def play():
+        room, chooser = room_of(game, 8), random.Random(8)
+        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger", "") for eyes in (None, *range(room.match.players))}
+        for client in clients.values():
+            await room.join(client)
+            drained(client)
+        while not room.match.over and room.match.ply < 300:
+            seat = room.match.to_move
+            move = chooser.choice(room.match.view(seat)._legal_actions())
+            await room.move(f"guest{seat}", room.at, move, "")
+            for eyes, client in clients.items():
+                for text in drained(client):
+                    yield_check(room, eyes, json.loads(text))
+        for client in clients.values():
+            room.part(client)
+
+    def yield_check(room, eyes, message):
+        assert message["t"] in ("state", "table")
+        if message["t"] == "table":
+            assert message["seed"] is None or room.match.over
+            return
+        assert message["eyes"] == eyes
+        view, face = room.match.view(eyes), Face.of(game)
+        scene = json.loads(json.dumps(face.scene(view, eyes).data()))
+        assert all(value is None or value == scene["parts"][id] for id, value in message["scene"]["parts"].items())
+        assert message["story"]["lines"] == [face.say(view, event) for event in view.events]
+        assert message["prompt"] == face.prompt(view, eyes)
+        assert [move["action"] for move in message["moves"]] == view._legal_actions()
+        known = {
+            "t",
+            "version",
+            "at",
+            "ply",
+            "eyes",
+            "to_move",
+            "prompt",
+            "moves",
+            "any_order",
+            "scene",
+            "story",
+            "steps",
+            "ending",
+            "payoff",
+            "base",
+        }
+        assert set(message) <= known
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_past_tells_no_more_than_it_did(name):
+    """Looking back through one's own eyes while the game runs shows what was seen then."""
+    game = load(name)
+    room, chooser = room_of(game, 5), random.Random(5)
+    seen = []
+    for _ in range(12):
+        if room.match.over:
+            break
+        seen.append([room.face.scene(room.match.view(seat), seat).data() for seat in range(room.match.players)])
+        room.match.play(chooser.choice(room.match.legal()))
+    if room.match.over:
+        return
+    for index, scenes in enumerate(seen):
+        for seat, scene in enumerate(scenes):
+            assert room.past_frame(f"guest{seat}", index, str(seat))["scene"] == scene
+        with pytest.raises(Refused):
+            room.past_frame("guest0", index, "1")
+
+
+def test_bots_are_handed_hidden_records_only():
+    """What goes to the thinking processes is the view's record, in which the generator is blank."""
+    from rulestone.server.thinking import Thinker
+
+    sent = []
+
+    class Spy(Thinker):
+        async def _run(self, work, *arguments):
+            sent.append(arguments)
+            return 0
+
+    game = load("whisper")
+    match = game.new(seed=3, players=2)
+    asyncio.run(Spy().choose("whisper", match.view(0), "random"))
+    raw = sent[0][3]
+    assert raw == match.view(0)._array.tobytes()
+    assert raw != match._array.tobytes()
+
+
+def test_moves_kept_by_a_room_are_plain():
+    assert vars(MoveRow(0, 1)) == {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": ""}

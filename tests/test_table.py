@@ -1,0 +1,188 @@
+"""The kit, the scenes, and pictures of positions. A scene is made from the view alone."""
+
+import random
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import rulestone
+from rulestone.server.frames import difference
+from rulestone.table import Card, Face, Scene, kit, svg
+from rulestone.table.draw import CannotDraw, draw
+from rulestone.table.look import COLOURS, stylesheet
+
+
+def positions(game, seed=3, count=40):
+    """Positions of one random game, from the first to the last."""
+    chooser, match = random.Random(seed), game.new(seed=seed)
+    reached = [match.copy()]
+    while not match.over:
+        match.play(chooser.choice(match.legal()))
+        reached.append(match.copy())
+    step = max(1, len(reached) // count)
+    return [*reached[::step], reached[-1]]
+
+
+def everything(face, view, seat):
+    """All that a face can say about a view, as one comparable value."""
+    scene = face.scene(view, seat)
+    story = face.story(view)
+    return scene.data(), face.moves(view), face.prompt(view, seat), story, [face.why_not(view, id) for id in scene.parts][:50]
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_every_position_has_a_picture_with_words(name):
+    game = rulestone.load(name)
+    face = Face.of(game)
+    for match in positions(game):
+        for seat in (None, *range(match.players)):
+            view = match.view(seat)
+            scene = face.scene(view, seat)
+            ElementTree.fromstring(scene.document())
+            assert scene.title
+            assert set(scene.cards) <= set(re.findall(r'id="([^"]+)"', scene.inline()))
+            assert len(scene.plates) == match.players
+            ids = re.findall(r'\bid="([^"]+)"', scene.inline())
+            assert len(ids) == len(set(ids)), "an id stands twice in the scene"
+            for move in face.moves(view):
+                assert move["label"]
+                assert set(move["picks"]) <= set(ids), f"{move} picks what is not there"
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_equal_views_give_equal_scenes_and_words(name):
+    """Redealt worlds, which the viewer cannot tell from the true one, look and sound exactly the same."""
+    game = rulestone.load(name)
+    face = Face.of(game)
+    for match in positions(game, seed=5, count=12):
+        for seat in (None, *range(match.players)):
+            world = match.copy()
+            viewer = -1 if seat is None else seat
+            world._run("conceal", viewer)
+            world._s.rng = 99
+            world._run("redeal", viewer)
+            assert everything(face, match.view(seat), seat) == everything(face, world.view(seat), seat)
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_a_scene_is_a_pure_function(name):
+    """It leaves the view as it was and gives the same again."""
+    game = rulestone.load(name)
+    face = Face.of(game)
+    for match in positions(game, count=6):
+        view = match.view(0)
+        before = view._array.tobytes()
+        assert face.scene(view, 0).data() == face.scene(view, 0).data()
+        assert view._array.tobytes() == before
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_scenes_use_names_of_colours_only(name):
+    game = rulestone.load(name)
+    body = "".join(Face.of(game).scene(positions(game, count=3)[-1].view(None), None).things)
+    assert not re.search(r'(fill|stroke)="(#|rgb|[a-z]+")', body.replace('fill-rule="evenodd"', ""))
+    assert " style=" not in body
+
+
+def test_colours_are_checked():
+    with pytest.raises(ValueError, match="'crimson' is no colour"):
+        svg.circle(0, 0, 5, fill="crimson")
+    for name in COLOURS - {"none"}:
+        assert f"--{name}:" in stylesheet()
+
+
+def test_words_are_escaped():
+    assert "<script>" not in svg.text("<script>alert(1)</script>")
+    with pytest.raises(ValueError, match="no id"):
+        svg.thing('x" onload="alert(1)')
+
+
+def test_two_things_cannot_share_an_id():
+    scene = Scene(10, 10, [svg.thing("a"), svg.thing("a")], "twice")
+    with pytest.raises(ValueError, match="two things of the scene have the id 'a'"):
+        scene.data()
+
+
+PARTS = {
+    "token": kit.token(0),
+    "pawn": kit.pawn(3),
+    "cube": kit.cube(2),
+    "tile": kit.tile(40, height=6),
+    "face_down": kit.face_down(40, 1),
+    "hexagon": kit.hexagon(30, fill="board"),
+    "card": kit.card(80, 120, "Title", "", "foot"),
+    "card_back": kit.card_back(80, 120),
+    "stack": kit.stack(4, kit.tile(20)),
+    "die": kit.die(5) + kit.die(12) + kit.die(None),
+    "pips": kit.pips(2, 4),
+    "meter": kit.meter(1, 4, 80),
+    "label": kit.label("words"),
+    "arrow": kit.arrow(),
+    "coin": kit.coin("", light=False),
+    "medallion": kit.medallion("", worn=True),
+    "frieze": kit.frieze(200),
+    "board": kit.board(100, 100),
+    "target": kit.target(10, 10),
+    "wedge": svg.wedge(20, 60, 0, 30, fill="sea"),
+    "curve": svg.curve([(0, 0), (5, 9), (20, 3)]),
+    "marks": "".join(kit.mark(hue) for hue in range(6)),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_part_of_the_kit_is_well_formed(name):
+    assert len(ElementTree.fromstring(f"<g>{PARTS[name]}</g>")) > 0
+
+
+def test_places():
+    assert kit.Grid(2, 2, 10, gap=2).centre(1, 1) == (17, 17)
+    x, y = kit.Ring(4, 100).at(1)
+    assert (round(x), round(y)) == (100, 0)
+    x, y = kit.Hexes(10).centre(1, 0)
+    assert (round(x, 1), y) == (17.3, 0)
+    assert [round(place[2]) for place in kit.fan(3, x=0, y=0)] == [-8, 0, 8]
+
+
+def test_a_difference_leads_from_one_scene_to_the_next():
+    one = Scene(10, 10, [svg.thing("a"), svg.thing("b")], "one", cards={"a": Card("A")}).data()
+    two = Scene(10, 10, [svg.thing("b", at=(1, 1)), svg.thing("c")], "two").data()
+    patch = difference(one, two)
+    assert patch["parts"] == {"b": two["parts"]["b"], "c": two["parts"]["c"], "a": None}
+    assert patch["cards"] == {"a": None}
+    assert "size" not in patch
+
+
+def test_drawing_a_file(tmp_path, connect_four):
+    scene = Face.of(connect_four).scene(connect_four.new(seed=1).view(None), None)
+    draw(scene, tmp_path / "four.svg")
+    assert ElementTree.parse(tmp_path / "four.svg").getroot().tag.endswith("svg")
+    with pytest.raises(CannotDraw, match=r"neither in .svg nor in .png"):
+        draw(scene, tmp_path / "four.gif")
+
+
+def test_a_png_without_chromium_is_refused_with_a_reason(tmp_path, connect_four, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotDraw, match="Chromium, which is not installed"):
+        draw(Face.of(connect_four).scene(connect_four.new(seed=1).view(None), None), tmp_path / "four.png")
+
+
+def test_connect_four_shows_the_winning_line(connect_four):
+    match = connect_four.new(seed=1)
+    for column in (0, 1, 0, 1, 0, 1, 0):
+        match.play(column)
+    scene = Face.of(connect_four).scene(match.view(None), None)
+    ringed = [id for id, part in scene.parts.items() if "s-gold" in part]
+    assert ringed == ["disc-0-0", "disc-1-0", "disc-2-0", "disc-3-0"]
+    assert Face.of(connect_four).ending(match.view(None))[0] == "Red wins."
+
+
+def test_a_strangers_game_has_an_automatic_face(whisper):
+    match = whisper.new(seed=1, players=2)
+    face = Face.of(whisper)
+    assert face.automatic
+    view = match.view(0)
+    assert str(int(view.state.hand[0])) in "".join(face.scene(view, 0).parts["field-hand"])
+    assert face.prompt(view, 0) == "Your turn, Red: change, whisper or show."
+    assert np.all(match.view(None).state.hand[:2] == -1)
