@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import games, random_play, report, start_up, targets
+from bench import games, random_play, report, search, start_up, targets
 from bench.machine import BUSY, machine, versions
 
 RESULTS = Path(__file__).parent / "results"
@@ -111,10 +111,16 @@ def _games(effort: Effort, say: Callable[[str], None]) -> Part:
     return Part(report.games_table(outcome), report.games_json(outcome), [], outcome.failed)
 
 
+def _search(effort: Effort, say: Callable[[str], None]) -> Part:
+    standing = search.measure(effort.rounds, effort.game_seconds, say)
+    return Part(report.search_table(standing), report.search_json(standing), targets.of_search(standing), standing.failed)
+
+
 _MEASURES: dict[str, Callable[[Effort, Callable[[str], None]], Part]] = {
     "random_play": _random_play,
     "start_up": _start_up,
     "games": _games,
+    "search": _search,
 }
 
 

@@ -10,6 +10,8 @@ from rich.table import Table
 from bench.games import Games
 from bench.measure import Summary, cores_used, mean_length
 from bench.random_play import COMPILED, TWO_CORES, Contender, Standing
+from bench.search import OURS
+from bench.search import Standing as Searches
 from bench.start_up import Mark, StartUp
 from bench.targets import Target
 
@@ -81,6 +83,20 @@ def games_table(outcome: Games) -> Table:
     return table
 
 
+def search_table(outcome: Searches) -> Table:
+    """Simulations per second of everybody on Connect Four, then of the bot in every game with the game's own settings."""
+    table = _table("Tree search on one core", "who or what", "players", "simulations/s", "Rulestone is faster")
+    for name in outcome.contenders:
+        ratio = outcome.ratio(OURS, name)
+        times = UNKNOWN if name == OURS or ratio is None else f"{ratio.median:,.2f} ×"
+        table.add_row(name, "2", f"{outcome.rates(name).median:,.0f}", times)
+    for (name, players), sample in outcome.games.items():
+        table.add_row(name, str(players), f"{sample.rate:,.0f}", UNKNOWN)
+    for name, why in outcome.failed.items():
+        table.add_row(name, UNKNOWN, "failed", why)
+    return table
+
+
 def targets_table(targets: list[Target]) -> Table:
     """Each promise and whether it is kept."""
     table = _table("Targets", "what", "wanted", "measured", "reached")
@@ -134,6 +150,16 @@ def start_up_json(outcome: StartUp) -> dict[str, Any]:
             }
             for name, start in outcome.games.items()
         },
+        "failed": outcome.failed,
+    }
+
+
+def search_json(outcome: Searches) -> dict[str, Any]:
+    """Simulations per second."""
+    return {
+        "contenders": {name: outcome.rates(name).as_json() for name in outcome.contenders},
+        "games": [{"game": name, "players": players, "simulations per second": s.rate} for (name, players), s in outcome.games.items()],
+        "skipped": outcome.skipped,
         "failed": outcome.failed,
     }
 

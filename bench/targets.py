@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench import random_play
+from bench import random_play, search
 from bench.measure import Summary, cores_used
 from bench.random_play import Standing
 from bench.start_up import StartUp, slowest
@@ -38,6 +38,11 @@ def of_random_play(standing: Standing) -> list[Target]:
         _at_least("two cores against one", 1.8, gain, "×", _cores_missing(standing)),
         _at_least("interpreted", 30_000, interpreted, " steps/s"),
     ]
+
+
+def of_search(standing: search.Standing) -> list[Target]:
+    """Speed against OpenSpiel's search on Connect Four."""
+    return [_at_least("tree search against OpenSpiel's MCTSBot", 4, standing.ratio(search.OURS, search.MCTS), "×")]
 
 
 def _cores_missing(standing: Standing) -> str:

@@ -1,0 +1,287 @@
+"""Monte-Carlo tree search over what a player knows: the bot `mcts`, for any game."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.bots import tree
+from rulestone.bots.protocol import Budget, Choice, Thoughts
+from rulestone.kernel.actions import Move
+from rulestone.kernel.chance import MASK, stream
+from rulestone.kernel.record import Scratch
+from rulestone.match import Match
+
+if TYPE_CHECKING:
+    from rulestone.game import Game
+
+GREEDY_SPARE = 4
+"""Spare records for a game's `greedy`, one for its own view and three to look ahead."""
+DEEPEST = 256
+"""Moves from the root beyond which no node is made."""
+MOST_NODES, EDGES_FOR_NODE, MOST_EDGES = 1 << 19, 12, 1 << 22
+TICK = 0.01
+"""Seconds between two looks at the clock, at most."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to search a game. A game's `bot.py` may set any of them in a dictionary `SEARCH`; the defaults suit most games."""
+
+    explore: float = 2.5
+    """How curious: the weight of little-tried moves."""
+    urgency: float = 0.0
+    """How much worse than the mean of its node an untried move is thought to be."""
+    guided: float = 1.0
+    """The share of playout moves made by the game's `greedy`, where it has one; the others are random."""
+    cut: int = 0
+    """After so many playout moves the game's `estimate` ends a playout, where it has one (0: at once, -1: never)."""
+    advice: int = 4
+    """How many times likelier than any other move the one of `greedy` looks."""
+    mixed: bool = False
+    """Whether to draw the move by visit share rather than take the most visited: for games in which one must not be read."""
+
+
+@dataclass
+class Tree:
+    """The memory of one search tree, used again for every move of a game."""
+
+    game: Game
+    room: int
+    jit: bool
+    states: Any = field(init=False)
+    arrays: tuple[Any, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        layout, size = self.game.layout, len(self.game.actions)
+        slots = tree.SPARE + GREEDY_SPARE
+        edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
+        table = 1 << (2 * self.room).bit_length()
+        self.edges = np.zeros((edges, 6), np.float32)
+        self.nodes = np.zeros((self.room, 5), np.float64)
+        self.counts = np.zeros(4, np.int64)
+        self.totals = np.zeros(layout.dtype["payoff"].shape[0], np.float64)
+        result, path = np.zeros_like(self.totals), np.zeros((DEEPEST, 4), np.int64)
+        keys, hashes = np.zeros(self.room, np.uint64), np.zeros(table, np.int32)
+        self.skip, self.lead = _hashed_part(layout.dtype)
+        arrays: tuple[Any, ...] = (self.edges, self.nodes, keys, hashes, path, self.counts, result, self.totals)
+        self.root: Any
+        if self.jit:
+            self.states = layout.array(slots)
+            self.root = self.states[:1]
+            words: Any = self.states.view(np.uint64).reshape(slots, -1)
+            self.arrays = (self.states, words, self.skip, np.uint64(self.lead), *arrays, np.zeros(size, np.int16))
+        else:
+            self.states = Scratch.of(layout, slots)
+            self.root = self.states[0].raw
+            words = _Words([record.raw for record in self.states.records])
+            self.arrays = (self.states, words, self.skip, self.lead, *(memoryview(array) for array in arrays), [0] * size)
+
+    def reset(self, record: NDArray[Any]) -> None:
+        """Forget everything and take a new root."""
+        self.root[...] = record
+        self.counts[:] = 0
+        self.totals[:] = 0
+
+
+class _Words:
+    """The 64-bit words of interpreted records, indexed [record, word]."""
+
+    def __init__(self, arrays: list[NDArray[Any]]) -> None:
+        self.rows = [memoryview(array.view(np.uint64).data) for array in arrays]
+        self.shape = (len(arrays), len(self.rows[0]))
+
+    def __getitem__(self, index: tuple[int, int]) -> int:
+        return int(self.rows[index[0]][index[1]])
+
+
+def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Where a game's own fields begin in a record: the first 64-bit word, and which of its bits belong to them."""
+    names = list(dtype.names or ())
+    fields: Any = dtype.fields
+    after = names[names.index("story") + 1 :]
+    offset = fields[after[0]][1] if after else dtype.itemsize - 8
+    return offset // 8, (MASK << (8 * (offset % 8))) & MASK
+
+
+class Search:
+    """Tree search in one game. It keeps its memory between moves and nothing else: a choice depends on view, seed and budget alone."""
+
+    def __init__(self, game: Game, settings: Settings | None = None) -> None:
+        self.game = game
+        self.settings = settings or settings_of(game)
+        self.jit = game.mode == "compiled"
+        run = game.compiled if self.jit else game.interpreted
+        self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even)
+        self._trees: list[Tree] = []
+        self._warm = not self.jit
+
+    def think(
+        self,
+        view: Match,
+        seed: int,
+        budget: Budget,
+        *,
+        threads: int | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+        stop: threading.Event | None = None,
+    ) -> Thoughts:
+        """What there is to say about the moves of a view within a budget.
+
+        With a budget in simulations, `threads` changes nothing but the time it takes.
+        """
+        record = view._array
+        count = budget.trees
+        room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
+        if len(self._trees) < count or self._trees[0].room < room:
+            self._trees = [Tree(self.game, room, self.jit) for _ in range(count)]
+        trees = self._trees[:count]
+        if not self._warm:  # compile, or load from the disk, before the clock runs
+            trees[0].reset(record)
+            self._run(trees[0], 0, 0, 0)
+            self._warm = True
+        threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
+        seconds = None if budget.seconds is None else budget.seconds * threads / count
+
+        def work(number: int) -> None:
+            own = trees[number]
+            own.reset(record)
+            most = None if budget.simulations is None else budget.simulations // count + (number < budget.simulations % count)
+            self._work(own, int(stream(seed & MASK, number)), most, seconds, clock, stop)
+
+        if threads == 1:
+            for number in range(count):
+                work(number)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(work, range(count)))
+        return self._thoughts(view, trees)
+
+    def _work(
+        self, own: Tree, seed: int, most: int | None, seconds: float | None, clock: Callable[[], float], stop: threading.Event | None
+    ) -> None:
+        """Simulate in portions that take about a TICK each, until the budget is spent or somebody says stop."""
+        done, portion = 0, 1
+        began = clock()
+        end = None if seconds is None else began + seconds
+        while most is None or done < most:
+            portion = portion if most is None else min(portion, most - done)
+            self._run(own, seed, done, portion)
+            done += portion
+            now = clock()
+            if (end is not None and now >= end) or (stop is not None and stop.is_set()):
+                return
+            rate = done / max(now - began, 1e-6)
+            left = TICK if end is None else min(TICK, end - now)
+            portion = max(1, min(2 * portion, int(rate * left)))
+
+    def _run(self, own: Tree, seed: int, first: int, number: int) -> None:
+        game, settings = self.game, self.settings
+        guided = settings.guided if game.greedy is not None else 0.0
+        cut = settings.cut if "estimate" in game.hints else -1
+        advice = settings.advice if game.greedy is not None else 1
+        about = game.about
+        solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
+        whole = np.array([round(1000 * guided), cut, solve, not about.perfect_information, advice], np.int64)
+        parts = np.array([settings.explore, settings.urgency])
+        if self.jit:
+            self._simulate(*own.arrays, whole, parts, np.uint64(seed), first, number)
+        else:
+            self._simulate(*own.arrays, whole.tolist(), parts.tolist(), seed, first, number)
+
+    def _thoughts(self, view: Match, trees: list[Tree]) -> Thoughts:
+        """What all trees say together."""
+        visits: dict[int, float] = {}
+        values: dict[int, float] = {}
+        proved: dict[int, int] = {}
+        for own in trees:
+            if own.counts[tree.NODES] == 0:
+                continue
+            first, count = int(own.nodes[0, tree.FIRST]), int(own.nodes[0, tree.COUNT])
+            for action, times, total, _, proof, _ in own.edges[first : first + count].tolist():
+                visits[int(action)] = visits.get(int(action), 0.0) + times
+                values[int(action)] = values.get(int(action), 0.0) + total
+                if proof:
+                    proved[int(action)] = int(proof)
+        done = sum(int(own.counts[tree.DONE]) for own in trees)
+        payoff = np.sum([own.totals for own in trees], axis=0)[: view.players] / max(1, done)
+        legal = view.legal()
+        if len(legal) == 1:  # a forced move has no node; the first node is a later choice
+            expected = tuple(float(value) for value in payoff)
+            return Thoughts((legal[0],), (1.0,), (expected[view.viewer or 0],), expected, done)
+        for action, proof in proved.items():
+            if proof == tree.WON:
+                payoff = np.array([1.0 if player == view.viewer else -1.0 for player in range(view.players)])
+            values[action] = visits[action] * (proof - 2)
+        order = sorted(visits, key=lambda action: (_rank(proved.get(action, 0)), visits[action], values[action]), reverse=True)
+        total = max(1.0, sum(visits.values()))
+        decode = view.game.actions.decode
+        return Thoughts(
+            moves=tuple(decode(action) for action in order),
+            shares=tuple(visits[action] / total for action in order),
+            worth=tuple(values[action] / visits[action] if visits[action] else 0.0 for action in order),
+            values=tuple(float(value) for value in payoff),
+            simulations=done,
+        )
+
+
+def _rank(proof: int) -> int:
+    """A proved win first, a proved loss last."""
+    return {tree.WON: 1, tree.LOST: -1}.get(proof, 0)
+
+
+def settings_of(game: Game) -> Settings:
+    """The settings for a game: the defaults, with what its `bot.py` says in `SEARCH`."""
+    try:
+        return replace(Settings(), **game.search_settings)
+    except TypeError as problem:
+        raise ValueError(f"SEARCH in the bot.py of {game.name} does not fit: {problem}") from None
+
+
+def pick(thoughts: Thoughts, mixed: bool, chance: float) -> Move:
+    """The best move, or with `mixed` one drawn by visit share (moves with less than a tenth of the best one's share are left out)."""
+    if mixed:
+        kept = [(move, share) for move, share in zip(thoughts.moves, thoughts.shares, strict=True) if share >= thoughts.shares[0] / 10]
+        lot = chance * sum(share for _, share in kept)
+        for move, share in kept:
+            lot -= share
+            if lot < 0:
+                return move
+    return thoughts.moves[0]
+
+
+class MonteCarlo:
+    """The bot `mcts`: thinks within a budget, and plays the move it has thought about most."""
+
+    def __init__(
+        self,
+        game: Game,
+        budget: Budget,
+        settings: Settings | None = None,
+        *,
+        threads: int | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.search = Search(game, settings)
+        self.budget, self.threads, self.clock = budget, threads, clock
+
+    def choose(
+        self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
+    ) -> Choice:
+        """A move and the thoughts behind it; a forced move costs no thought."""
+        if len(legal) == 1:
+            return Choice(legal[0])
+        budget = (budget or self.budget).within(self.budget)
+        thoughts = self.search.think(view, seed, budget, threads=self.threads, clock=self.clock, stop=stop)
+        if not thoughts.moves:
+            return Choice(legal[stream(seed & MASK, 0) % len(legal)])
+        chance = (stream(seed & MASK, 1 << 20) >> 11) / (1 << 53)
+        return Choice(pick(thoughts, self.search.settings.mixed, chance), thoughts)

@@ -1,0 +1,59 @@
+"""Bots that do not search: `random`, and `greedy`, the game's own."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import TYPE_CHECKING
+
+from rulestone.bots import tree
+from rulestone.bots.protocol import Budget, Choice
+from rulestone.engine.playouts import SCRATCH
+from rulestone.kernel.actions import Move
+from rulestone.kernel.chance import MASK
+from rulestone.kernel.record import Scratch
+from rulestone.match import Match
+
+if TYPE_CHECKING:
+    from rulestone.game import Game
+
+import numpy as np
+
+
+class Random:
+    """Plays any legal move, each equally likely."""
+
+    def __init__(self, game: Game) -> None:
+        pass
+
+    def choose(
+        self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
+    ) -> Choice:
+        return Choice(random.Random(seed).choice(legal))
+
+
+class Greedy:
+    """The game's own `greedy`, from its `bot.py`. Compiled once the game is warm, interpreted before: the same bot."""
+
+    def __init__(self, game: Game) -> None:
+        if game.greedy is None:
+            raise ValueError(f"{game.name} has no greedy bot")
+        self.game = game
+        self.moves = np.zeros(len(game.actions), np.int16)
+        self.states = game.layout.array(SCRATCH)
+        self.records = Scratch.of(game.layout, SCRATCH)
+
+    def choose(
+        self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
+    ) -> Choice:
+        numbers = [self.game.actions.parse(move) for move in legal]
+        if self.game._fast is not None:
+            self.states[0] = view._array[0]
+            self.states[0]["rng"] = np.uint64(seed & MASK)
+            self.moves[: len(numbers)] = numbers
+            action = self.game.compiled(tree.advise)(self.states, len(numbers), self.moves)
+        else:
+            self.records[0].raw[...] = view._array
+            self.records[0].rng = seed & MASK
+            action = self.game.interpreted(tree.advise)(self.records, len(numbers), numbers)
+        return Choice(self.game.actions.decode(action))

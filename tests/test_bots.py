@@ -1,0 +1,379 @@
+"""Bots: named by text, never illegal, within their budget, and deciding by nothing that is hidden."""
+
+import json
+import random
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import rulestone
+from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
+from rulestone.bots.ladder import Played, Table, ladder, strengths, tables
+from rulestone.bots.search import MonteCarlo, Search, Settings
+from rulestone.cli import app
+
+# ---- names ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["random", "mcts:50", "mcts:20ms", "mcts:60 x3", *(f"level:{level}" for level in LEVELS)])
+def test_bots_are_named_by_text(connect_four, name):
+    match = connect_four.new(seed=1)
+    assert choose(match.view(0), name, seed=3) in match.legal()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("smart", "there is no bot 'smart'"),
+        ("level:6", "levels are level:1 to level:5"),
+        ("level:", "levels are level:1 to level:5"),
+        ("mcts:soon", "'soon' is no budget"),
+        ("mcts:0", "at least one simulation"),
+        ("no.such.module:Bot", "No module named"),
+        ("json:Nothing", "has no attribute"),
+        ("json:JSONDecodeError", "is no bot"),
+    ],
+)
+def test_a_name_that_is_no_bot_is_refused_in_one_sentence(connect_four, name, why):
+    with pytest.raises(ValueError, match=why):
+        choose(connect_four.new(seed=1).view(0), name, seed=1)
+
+
+def test_greedy_where_the_game_has_none(whisper):
+    with pytest.raises(UnknownBot, match="whisper has no greedy bot; possible: random, level:1"):
+        make("greedy", whisper)
+
+
+class Last:
+    """A stranger's bot: always the last move. It may return a Choice, a Move or anything that can be read as one."""
+
+    def __init__(self, game, wish="last"):
+        self.wish = wish
+
+    def choose(self, view, legal, seed, budget=None, stop=None):
+        return {"last": legal[-1], "text": str(legal[0]), "choice": Choice(legal[1]), "illegal": "drop 6"}[self.wish]
+
+
+def test_a_strangers_bot_by_import_path(connect_four):
+    view = connect_four.new(seed=1).view(0)
+    assert str(choose(view, f"{__name__}:Last", 1)) == "drop 6"
+    assert str(choose(view, f"{__name__}:Last:text", 1)) == "drop 0"
+    assert str(choose(view, f"{__name__}:Last:choice", 1)) == "drop 1"
+
+
+def test_a_strangers_bot_by_entry_point(connect_four, monkeypatch):
+    class Point:
+        name = "last"
+
+        def load(self):
+            return Last
+
+    monkeypatch.setattr("rulestone.bots.entry_points", lambda group, name=None: [Point()] if name in (None, "last") else [])
+    assert str(choose(connect_four.new(seed=1).view(0), "last:text", 1)) == "drop 0"
+    with pytest.raises(UnknownBot, match=r"mcts:1s \(time\), last, package.module:Class"):
+        make("first", connect_four)
+
+
+def test_an_illegal_move_of_a_strangers_bot_is_refused(connect_four):
+    match = connect_four.new(seed=1)
+    for _ in range(6):
+        match.play("drop 6")
+    with pytest.raises(ValueError, match="wants to play 'drop 6', which is not possible now"):
+        choose(match.view(0), f"{__name__}:Last:illegal", 1)
+
+
+def test_a_bot_is_handed_a_view_of_the_player_to_move_and_nothing_else(connect_four):
+    match = connect_four.new(seed=1)
+    with pytest.raises(ValueError, match="never the match itself"):
+        choose(match, "random", 1)
+    with pytest.raises(ValueError, match="the player who is to move"):
+        choose(match.view(1), "random", 1)
+
+
+# ---- decisions --------------------------------------------------------------------------------------------------------
+
+
+def test_it_takes_a_win_and_stops_the_others(connect_four):
+    match = connect_four.new(seed=1)
+    for move in ("drop 3", "drop 0", "drop 3", "drop 0", "drop 3", "drop 0"):
+        match.play(move)
+    choice = decide(match.view(0), "mcts:200", seed=1)
+    assert str(choice.move) == "drop 3"
+    assert choice.thoughts.values == (1.0, -1.0)
+    match.play("drop 6")
+    assert str(choose(match.view(1), "mcts:200", seed=1)) == "drop 0"
+
+
+def test_it_proves_a_win_two_moves_ahead(connect_four):
+    match = connect_four.new(seed=1)
+    for move in ("drop 3", "drop 3", "drop 2", "drop 2"):
+        match.play(move)
+    thoughts = decide(match.view(0), "mcts:5000", seed=1).thoughts
+    assert str(thoughts.moves[0]) in ("drop 1", "drop 4")
+    assert thoughts.worth[0] == 1.0
+
+
+def test_thoughts_add_up(whisper):
+    match = whisper.new(seed=1, players=3)
+    thoughts = decide(match.view(0), "mcts:400", seed=1).thoughts
+    assert set(thoughts.moves) == set(match.legal())
+    assert sum(thoughts.shares) == pytest.approx(1)
+    assert thoughts.simulations == 400
+    assert len(thoughts.values) == 3
+    assert all(-1 <= value <= 1 for value in (*thoughts.values, *thoughts.worth))
+
+
+def test_it_shows_the_highest_card_and_changes_the_lowest(whisper):
+    """What the others hold is guessed anew in every simulation: with card 7 showing wins, with card 0 it loses."""
+    match = whisper.new(seed=1, players=2)
+    match.state.hand[0], match.state.hand[1] = 7, 3
+    match.state.deck[:6] = [0, 1, 2, 4, 5, 6]
+    match.refresh()
+    assert str(choose(match.view(0), "mcts:2000", seed=1)) == "show"
+    match.state.hand[0], match.state.deck[0] = 0, 7
+    match.refresh()
+    assert str(choose(match.view(0), "mcts:2000", seed=1)) != "show"
+
+
+@pytest.mark.parametrize("name", ["mcts:300", "mcts:301 x3"])
+def test_the_same_seed_and_simulations_give_the_same_thoughts_on_any_number_of_threads(whisper, name):
+    view = whisper.new(seed=4, players=3).view(0)
+    first = make(name, whisper, threads=1).choose(view, view.legal(), 5)
+    again = make(name, whisper, threads=3).choose(view, view.legal(), 5)
+    other = make(name, whisper, threads=1).choose(view, view.legal(), 6)
+    assert first == again
+    assert first.thoughts.simulations == int(name[5:8])
+    assert first.thoughts != other.thoughts
+
+
+def test_a_bot_keeps_nothing_in_mind_between_moves(connect_four):
+    view = connect_four.new(seed=1).view(0)
+    bot = make("mcts:500", connect_four)
+    before = bot.choose(view, view.legal(), 5)
+    later = connect_four.new(seed=2)
+    later.play("drop 2")
+    bot.choose(later.view(1), later.legal(), 9)
+    assert bot.choose(view, view.legal(), 5) == before
+
+
+@pytest.mark.parametrize("game", ["connect_four", "whisper"])
+def test_interpreted_and_compiled_bots_think_the_same(game, request, monkeypatch):
+    game = request.getfixturevalue(game)
+    view = game.new(seed=3).view(0)
+    fast = decide(view, "mcts:150", seed=8)
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    assert decide(view, "mcts:150", seed=8) == fast
+
+
+def test_bots_work_interpreted(whisper, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    view = whisper.new(seed=3).view(0)
+    for name in ("mcts:20ms", "level:1", "level:3"):
+        assert choose(view, name, seed=8) in view.legal()
+
+
+def test_a_forced_move_costs_no_thought(connect_four):
+    match = connect_four.new(seed=1)
+    match.state.grid[:, :6] = np.array([[0, 1, 0, 1, 0, 1]] * 2 + [[1, 0, 1, 0, 1, 0]] * 2 + [[0, 1, 0, 1, 0, 1]] * 2)
+    match.refresh()
+    assert match.legal() == [("drop", 6)]
+    assert decide(match.view(match.to_move), "mcts:1s", seed=1) == Choice(match.legal()[0])
+
+
+# ---- nothing hidden ---------------------------------------------------------------------------------------------------
+
+
+def twins(game, positions, seed, **arguments):
+    """Views of reached positions, each with the view of a world that looks the same to the player to move but is another."""
+    chooser = random.Random(seed)
+    found = 0
+    while found < positions:
+        match = game.new(seed=chooser.getrandbits(40), **arguments)
+        while not match.over and found < positions:
+            seat, legal = match.to_move, match.legal()
+            if len(legal) > 1:
+                world = match.copy()
+                world._run("conceal", seat)
+                world.state.rng = chooser.getrandbits(64)
+                world._run("redeal", seat)
+                found += 1
+                yield match.view(seat), world.view(seat), world._array.tobytes() != match._array.tobytes()
+            match.play(chooser.choice(legal))
+
+
+def test_decisions_depend_on_nothing_hidden(whisper):
+    whisper.warm_up()
+    bot = make("mcts:60", whisper)
+    different = 0
+    for number, (view, twin, differs) in enumerate(twins(whisper, 3000, 1, players=3)):
+        assert view._array.tobytes() == twin._array.tobytes()
+        assert bot.choose(view, view.legal(), number) == bot.choose(twin, twin.legal(), number)
+        different += differs
+    assert different > 2000  # most worlds really were other worlds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in rulestone.games.names() if not rulestone.load(name).perfect_information])
+def test_decisions_depend_on_nothing_hidden_in_every_game(name):
+    game = rulestone.load(name)
+    game.warm_up()
+    bots = [make(bot, game) for bot in ("mcts:8", "mcts:9 x3", *(["greedy"] if game.greedy else []))]
+    for number, (view, twin, _) in enumerate(twins(game, 1000, 2, players=game.max_players)):
+        bot = bots[number % len(bots)]
+        choice = decide(view, bot, number)
+        assert choice == decide(twin, bot, number)
+        assert choice.move in view.legal()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", rulestone.games.names())
+def test_whole_games_with_bots_in_every_game(name):
+    game = rulestone.load(name)
+    for players in range(game.min_players, game.max_players + 1):
+        result = ladder(game, ["random", "mcts:10", "mcts:5 x2"], 2, players=players)
+        assert sum(row.games for row in result.standings) > 0
+
+
+# ---- time -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.5])
+def test_a_time_budget_is_kept_within_a_tenth(connect_four, seconds):
+    """Measured on the clock of the thread, as another process on the same core must not fail the test."""
+    view = connect_four.new(seed=1).view(0)
+    search = Search(connect_four)
+    search.think(view, 1, Budget(simulations=1))
+    search.think(view, 1, Budget(seconds=0.02))
+    began = time.thread_time()
+    thoughts = search.think(view, 1, Budget(seconds=seconds), clock=time.thread_time)
+    assert 0.9 * seconds <= time.thread_time() - began <= 1.1 * seconds
+    assert thoughts.simulations > 100
+
+
+def test_time_and_simulations_whichever_ends_first(connect_four):
+    view = connect_four.new(seed=1).view(0)
+    bot = MonteCarlo(connect_four, Budget(simulations=10_000_000))
+    assert bot.choose(view, view.legal(), 1, Budget(seconds=0.05)).thoughts.simulations < 10_000_000
+    assert bot.choose(view, view.legal(), 1, Budget(simulations=70, seconds=60)).thoughts.simulations == 70
+
+
+def test_it_can_be_interrupted(connect_four):
+    view = connect_four.new(seed=1).view(0)
+    bot = make("mcts:60s", connect_four)
+    bot.choose(view, view.legal(), 1, Budget(simulations=1))
+    stop = threading.Event()
+    threading.Timer(0.1, stop.set).start()
+    began = time.perf_counter()
+    choice = bot.choose(view, view.legal(), 1, stop=stop)
+    assert time.perf_counter() - began < 5
+    assert choice.move in view.legal()
+
+
+# ---- the ladder -------------------------------------------------------------------------------------------------------
+
+
+def test_seats_rotate():
+    assert [table.seats for table in tables(2, 2, 4, False, random.Random(1))] == [(0, 1), (1, 0), (0, 1), (1, 0)]
+    assert {table.seats for table in tables(3, 2, 3, True, random.Random(1))} == {(0, 0), (1, 1), (2, 2)}
+
+
+def test_strength_of_known_shares():
+    """75 wins of 100 are 191 Elo; the interval is that of the binomial distribution."""
+    games = [Played(Table((0, 1), n), (1.0, -1.0) if n < 750 else (-1.0, 1.0), 1) for n in range(1000)]
+    elo, error = strengths(2, games)
+    assert elo[0] - elo[1] == pytest.approx(191, abs=2)
+    assert 2 * error[0] == pytest.approx(400 / np.log(10) / np.sqrt(1000 * 0.75 * 0.25), rel=0.02)
+
+
+def test_strength_at_a_table_of_four():
+    """Winning half of the games against three equal others is three times their strength: 191 Elo."""
+    games = [
+        Played(Table((0, 1, 1, 1), n), tuple(1.0 if seat == (0 if n % 2 else 1 + n % 3) else -1.0 for seat in range(4)), 1)
+        for n in range(600)
+    ]
+    elo, _ = strengths(2, games)
+    assert elo[0] - elo[1] == pytest.approx(191, abs=4)
+
+
+def test_more_thought_is_stronger(connect_four):
+    result = ladder(connect_four, ["random", "mcts:20", "mcts:400"], 40, threads=2)
+    assert [row.bot for row in result.standings] == ["mcts:400", "mcts:20", "random"]
+    assert all(pair.low > pair.fair for pair in result.pairs)
+
+
+def test_ladders_are_repeatable(whisper):
+    one, three = (ladder(whisper, ["random", "mcts:30"], 9, players=3, threads=threads) for threads in (1, 3))
+    assert one.standings[0].elo == three.standings[0].elo
+    assert sorted(game.payoff for game in one.played) == sorted(game.payoff for game in three.played)
+
+
+def test_ladder_on_the_command_line():
+    run = CliRunner().invoke(app, ["ladder", "connect_four", "--bots", "random,mcts:30", "--games", "6", "--json"])
+    assert run.exit_code == 0, run.output
+    outcome = json.loads(run.stdout)
+    assert {row["bot"] for row in outcome["standings"]} == {"random", "mcts:30"}
+    run = CliRunner().invoke(app, ["ladder", "connect_four", "--bots", "random,mcts:30", "--games", "2"])
+    assert "Elo" in run.stdout
+    assert "fair 50.0%" in run.stdout
+
+
+HINTS = """
+from rulestone.kernel import rule
+from .rules import ACTIONS
+
+SEARCH = {"guided": 0.5, "advice": 3, "cut": 2}
+
+
+@rule
+def greedy(s, moves, count, scratch):
+    return moves[count - 1]
+
+
+@rule
+def estimate(s, player):
+    return 250 if player == 0 else -125
+
+
+@rule
+def sensible(s, moves, count):
+    moves[0] = moves[count - 1]
+    moves[1] = ACTIONS.whisper + 2
+    return 2
+"""
+
+
+def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path, monkeypatch):
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "hinted")
+    (folder / "bot.py").write_text(HINTS)
+    game = rulestone.load(folder)
+    view = game.new(seed=1, players=2).view(0)
+    choice = decide(view, "mcts:64", seed=5)
+    assert {str(move) for move in choice.thoughts.moves} == {"show", "whisper 2 0"}
+    whisper = choice.thoughts.worth[[str(move) for move in choice.thoughts.moves].index("whisper 2 0")]
+    assert -1 < whisper < 1
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    assert decide(view, "mcts:64", seed=5) == choice
+    assert str(decide(view, "greedy", seed=5).move) == "show"
+
+
+def test_thoughts_about_a_forced_move_are_about_that_move(connect_four):
+    match = connect_four.new(seed=1)
+    match.state.grid[:, :5] = np.array([[0, 1, 0, 1, 0]] * 2 + [[1, 0, 1, 0, 1]] * 2 + [[0, 1, 0, 1, 0]] * 2)
+    match.state.grid[:, 5] = [1, 1, 0, 0, 1, 1]
+    match.refresh()
+    assert [str(move) for move in match.legal()] == ["drop 6"]
+    thoughts = Search(connect_four).think(match.view(match.to_move), 1, Budget(simulations=20))
+    assert (thoughts.moves, thoughts.shares) == ((match.legal()[0],), (1.0,))
+
+
+def test_a_game_may_say_how_it_is_searched(connect_four, monkeypatch):
+    monkeypatch.setattr(connect_four, "search_settings", {"explore": 1.5})
+    assert Search(connect_four).settings == Settings(explore=1.5)
+    monkeypatch.setattr(connect_four, "search_settings", {"curious": 1.5})
+    with pytest.raises(ValueError, match=r"SEARCH in the bot\.py of connect_four does not fit"):
+        Search(connect_four)
