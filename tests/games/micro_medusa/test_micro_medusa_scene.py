@@ -1,0 +1,185 @@
+"""The face of Micro Medusa: every move can be clicked, nothing hidden shows, everything has words."""
+
+import random
+import re
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import rulestone
+from rulestone.games.micro_medusa import rules, scene
+from rulestone.table import Face
+
+GAME = rulestone.load("micro_medusa")
+FACE = Face.of(GAME)
+EYES = (0, 1, None)
+VARIANTS = (
+    {},
+    {"grid": "square"},
+    {"section": "bend", "win_check": "round_end", "run_out": "draft"},
+    {"champion_blocks": "off", "heart_play": "on", "petrify": "three", "chain": "bare"},
+)
+RULES = (Path(rules.__file__).parent / "RULES.md").read_text()
+
+
+@cache
+def games():
+    """Every position of a few random games."""
+    played = []
+    for number, options in enumerate(VARIANTS):
+        for seed in range(3 if not options else 1):
+            match, chance = GAME.new(seed=seed, options=options), random.Random(10 * number + seed)
+            line = [match.copy()]
+            while not match.over:
+                match.play(chance.choice(match.legal()))
+                line.append(match.copy())
+            played.append(line)
+    return played
+
+
+def positions():
+    return [match for line in games() for match in line]
+
+
+def narrow(moves, clicks):
+    """What the table page does: keep the moves that begin with these clicks."""
+    return [move for move in moves if list(move["picks"][: len(clicks)]) == list(clicks)]
+
+
+def test_scenes_build_for_all_eyes():
+    for match in positions():
+        for eyes in EYES:
+            view = match.view(eyes)
+            picture = FACE.scene(view, eyes)
+            inside = re.findall(r' id="([^"]+)"', picture.inline())
+            assert len(inside) == len(set(inside))
+            assert len(picture.inline()) < 60_000
+            assert set(re.findall(r'href="#([^"]+)"', picture.inline())) <= set(inside)
+            assert all(card.name and card.text.endswith((".", "!")) for card in picture.cards.values())
+            assert set(picture.cards) <= set(inside)
+            assert all(f"**{card.rule}**" in RULES for card in picture.cards.values()), picture.cards
+
+
+def test_every_move_can_be_clicked():
+    for match in positions():
+        if match.over:
+            continue
+        view = match.view(match.to_move)
+        picture = FACE.scene(view, match.to_move)
+        ids = set(re.findall(r' id="([^"]+)"', picture.inline()))
+        moves = FACE.moves(view)
+        assert len({move["label"] for move in moves}) == len(moves)
+        for move in moves:
+            assert move["picks"]
+            assert set(move["picks"]) <= ids
+            assert narrow(moves, move["picks"]) == [move]
+            assert move["picks"][0] in picture.cards
+            assert move["label"]
+            assert bool(move["sure"]) == move["move"].startswith("place")
+
+
+def test_second_click_on_a_weapon_is_enough():
+    match = GAME.new(seed=1)
+    while match.state.phase != rules.RESPOND:
+        match.play(match.legal()[0])
+    moves = FACE.moves(match.view(1))
+    for gear in range(3):
+        assert len(narrow(moves, [f"gear-{gear}", f"gear-{gear}"])) == 1
+    picture = FACE.scene(match.view(1), 1)
+    assert 'id="ghost-0"' in picture.parts["gear-0"]
+    assert 'pointer-events="visible"' in picture.parts["gear-0"]
+
+
+def test_prompts_are_sentences():
+    for match in positions():
+        for eyes in EYES:
+            said = FACE.prompt(match.view(eyes), eyes)
+            assert said[0].isupper()
+            assert said[-1] in ".…"
+
+
+def test_events_and_endings_have_words():
+    for match in positions():
+        for eyes in EYES:
+            view = match.view(eyes)
+            for said in FACE.story(view):
+                assert re.search(r"\[[RQ]\d+\]$", said)
+        if match.over:
+            who, why = FACE.ending(match.view(None))
+            assert who.endswith(".")
+            assert len(why) > 5
+
+
+def test_wrong_clicks_are_explained():
+    for match in positions()[::3]:
+        if match.over:
+            continue
+        view = match.view(match.to_move)
+        for id in FACE.scene(view, match.to_move).parts:
+            assert FACE.why_not(view, id).endswith(".")
+
+
+@pytest.mark.parametrize("eyes", [1, None])
+def test_nothing_hidden_shows(eyes):
+    """Worlds that look the same to somebody make the same picture."""
+    redeal = GAME.interpreted(GAME.rules.redeal)
+    differs = 0
+    for number, match in enumerate(positions()[::5]):
+        view = match.view(eyes)
+        drawn = FACE.scene(view, eyes).data()
+        other = match.copy()
+        other._array[:] = view._array
+        reader = GAME.layout.reader(other._array)
+        reader.rng = number + 1
+        redeal(reader, -1 if eyes is None else eyes)
+        differs += other.state.hand.tolist() != match.state.hand.tolist()
+        assert FACE.scene(other.view(eyes), eyes).data() == drawn
+    assert differs
+    for match in positions():
+        if match.state.phase == rules.RESPOND:
+            part = FACE.scene(match.view(eyes), eyes).parts[f"t-{match.state.n_tiles}"]
+            assert "mm-back" in part
+            assert not re.search("mm-(H|E|knot)", part)
+
+
+def test_steps_fit_the_events():
+    for line in games()[:3]:
+        for before, after in pairwise(line):
+            for eyes in EYES:
+                old, new = before.view(eyes), after.view(eyes)
+                steps = FACE.steps(old, new)
+                assert [step["event"] for step in steps] == list(range(len(new.events)))
+                moving = {id for step in steps for id in (*step["go"], *step["flash"])}
+                assert moving <= set(FACE.scene(old, eyes).parts)
+
+
+def test_counts_agree_with_the_rules():
+    for match in positions():
+        t = scene.Table(match.view(0))
+        s = match.state
+        assert sum(t.ends.values()) == GAME.interpreted(rules.open_ends)(match._s, False, 99)
+        assert t.pool == int(sum(s.hand)) + (s.phase == rules.RESPOND)
+        assert t.rounds_left() >= 1
+
+
+def test_warning_before_closing_oneself_in():
+    warned = 0
+    for match in positions():
+        if match.state.phase == rules.PLACE:
+            view = match.view(0)
+            t = scene.Table(view)
+            for move in view.legal():
+                left = sum(count for cell, count in t.ends.items() if cell != move.args[1])
+                asked = scene.confirm(view, move)
+                assert asked.startswith("Careful") == (left <= 1)
+                warned += left <= 1
+    assert warned
+
+
+def test_text():
+    for match in positions()[::5]:
+        drawn = scene.text(match.view(1))
+        assert "M" in drawn
+        assert "stack" in drawn

@@ -1,0 +1,215 @@
+"""The face of misDIRECTION: pictures, clicks and words, for every number of players and every pair of eyes."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from rulestone.games.misdirection import scene as look
+from rulestone.games.misdirection.content import CELLS
+from rulestone.games.misdirection.rules import EVENTS
+from rulestone.kernel.story import Event
+from rulestone.table import Face
+
+RULES = Path(look.__file__).with_name("RULES.md").read_text()
+KNOWN_RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", RULES))
+IDS = re.compile(r' id="([\w-]+)"')
+TURNS = {"turns_free", "turns_own", "turns_under"}
+
+
+@pytest.fixture(scope="module")
+def face(game):
+    return Face.of(game)
+
+
+def positions(game, players, seed, plies=36, every=5, **options):
+    """Matches along a random game."""
+    match, chance = game.new(seed=seed, players=players, options=options), random.Random(seed)
+    while match.ply < plies and not match.over:
+        if match.ply % every == 0 or match.ply < 3:
+            yield match
+        match.play(chance.choice(match.legal()[:40]))
+    yield match
+
+
+def ids(scene):
+    """Every id that the page can find, nested ones too."""
+    return [id for part in scene.parts.values() for id in IDS.findall(part)]
+
+
+def narrow(moves, chosen):
+    """What the table does: the moves that go through what has been clicked."""
+    return [move for move in moves if move["picks"][: len(chosen)] == chosen]
+
+
+@pytest.mark.parametrize("options", [{}, {"covered_view": "blank"}, {"teleport_from": "anywhere", "rotate_occupied": "own"}])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_scenes_clicks_and_words(game, face, players, options):
+    for match in positions(game, players, 10 + players, **options):
+        for seat in [*range(players), None]:
+            view = match.view(seat)
+            scene = face.scene(view, seat)
+            found = ids(scene)
+            assert len(found) == len(set(found))
+            assert set(scene.cards) <= set(found)
+            assert all(card.name and card.text and card.rule in KNOWN_RULES for card in scene.cards.values())
+            assert len(scene.plates) == players
+            assert len(scene.inline()) < 60_000
+            assert scene.parts == face.scene(match.view(seat), seat).parts
+            said = face.prompt(view, seat)
+            assert said[0].isupper()
+            assert said[-1] in ".…"
+            assert len(said) < 100
+            if seat is not None and seat == match.to_move:
+                check_moves(face.moves(view), set(found), scene)
+
+
+def check_moves(moves, found, scene):
+    """Every move can be reached by clicking, and only that one; labels tell them apart."""
+    assert len({move["label"] for move in moves}) == len(moves)
+    for move in moves:
+        assert set(move["picks"]) <= found
+        assert set(move["picks"]) <= set(scene.cards)
+        assert narrow(moves, move["picks"]) == [move]
+
+
+def test_the_opening_is_a_move_with_the_number_rolled(game, face):
+    match = game.new(seed=3, players=4)
+    view = match.view(match.to_move)
+    (move,) = face.moves(view)
+    assert move["label"] == f"Move {match.state.opening}"
+    assert str(match.state.opening) in face.prompt(view, match.to_move)
+
+
+@pytest.mark.parametrize("covered_view", ["known", "blank"])
+def test_nothing_hidden_is_drawn_or_said(game, face, covered_view):
+    for match in positions(game, 4, 5, covered_view=covered_view):
+        for seat in (match.to_move, None):
+            view = match.view(seat)
+            array = view._array.copy()
+            array["rng"] = 99
+            game.run("redeal", array, game.layout.reader(array), 0)
+            world = match.copy()
+            world._array[...] = array
+            world.state.rng = 0
+            other = world.view(seat)
+            assert other.state.tile.tolist() == view.state.tile.tolist()
+            assert face.scene(other, seat).data() == face.scene(view, seat).data()
+            assert face.moves(other) == face.moves(view)
+
+
+def test_Q35_a_memory_game_shows_no_covered_arrow(misdirection, face):
+    up = {(4, 4): "O-E", (9, 9): "A-N"}
+    drawn = []
+    for code in ("O-E", "O-N"):
+        at = misdirection.at(up={**up, (4, 4): code}, tokens={0: (4, 4)}, light=[0], covered_view="blank")
+        drawn.append((face.scene(at.view(0), 0).data(), face.prompt(at.view(0), 0)))
+    assert drawn[0] == drawn[1]
+    at = misdirection.at(up=up, tokens={0: (4, 4)}, light=[0])
+    assert "←" in face.prompt(at.view(0), 0)
+    for name, args in (("will_head", (0, 1)), ("will_head_opposite", (0, 1)), ("turns_over", (5, 1))):
+        event = Event(name, args)
+        assert "↗" in face.say(at.view(0), event)
+        blank = misdirection.at(up=up, covered_view="blank")
+        assert not set(look.ARROWS) & set(face.say(blank.view(0), event))
+
+
+def test_every_event_can_be_said_with_its_rule_and_without_coordinates(misdirection, face):
+    view = misdirection.at(up={(4, 4): "A-E"}).view(0)
+    for name in EVENTS.order:
+        said = face.say(view, Event(name, (1,) * len(EVENTS.arguments[name])))
+        tags = re.findall(r"\[(\w+)\]$", said)
+        assert tags, said
+        assert set(tags) <= KNOWN_RULES, said
+        assert not re.search(r"\(\d+,\d+\)", said), said
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_steps_follow_the_events_and_put_everything_back(game, face, players):
+    for match in positions(game, players, 20 + players, plies=40, every=1):
+        if match.over:
+            break
+        before = match.view(0)
+        after_match = match.copy()
+        after_match.play(after_match.legal()[0])
+        after = after_match.view(0)
+        here = set(ids(face.scene(before, 0)))
+        steps = look.steps(before, after, after.events)
+        told = [step.event for step in steps if step.event is not None]
+        assert told == list(range(len(after.events)))
+        parked = {}
+        for step in steps:
+            assert set(step.go) | set(step.flash) <= here
+            parked.update({id: at for id, at in step.go.items() if id.startswith(("face", "show", "note"))})
+            tokens = {id: at for id, at in step.go.items() if id.startswith("token")}
+            assert all(at in look.PLACES for at in tokens.values())
+        assert all(at == look.PARK for at in parked.values())
+
+
+def test_a_turned_tile_lies_still_after_its_step(misdirection, face):
+    at = misdirection.at(up={(4, 4): "A-E", (9, 9): "A-N"}, tokens={0: (4, 4)}, light=[0])
+    before = at.view(0)
+    at.rot_ccw(9, 9)
+    after = at.view(0)
+    turning = [step for step in look.steps(before, after, after.events) if "tile-144" in step.go]
+    assert [step.go["tile-144"][2] for step in turning] == [-90]
+    assert 'data-motion="still"' in face.scene(after, 0).parts["tile-144"]
+
+
+def test_ways_show_where_each_number_leads(misdirection):
+    at = misdirection.at(up={(2, 5): "A-N", (0, 5): "A-E"}, tokens={0: (2, 5)})
+    s = at.view(0).state
+    ends, _ = look.reach(s, look.codes_of(s), 35)
+    assert ends == [20, 5, 6, 7, 8, 9]
+    at = misdirection.at(up={(2, 5): "A-N"}, down={(0, 5): "A-E"}, tokens={0: (2, 5)})
+    s = at.view(0).state
+    assert look.reach(s, look.codes_of(s), 35)[0] == [20, 5, None, None, None, None]
+    at = misdirection.at(up={(2, 5): "A-N", (0, 5): "A-N"}, tokens={0: (2, 5)})
+    s = at.view(0).state
+    assert look.reach(s, look.codes_of(s), 35)[0] == [20, 5, "home", "home", "home", "home"]
+
+
+def test_an_outward_arrow_is_warned_of(misdirection, face):
+    at = misdirection.at(up={(0, 5): "A-N"}, tokens={0: (0, 5)}, light=[0])
+    assert "off the board" in face.prompt(at.view(0), 0)
+    assert "off the board" in face.scene(at.view(0), 0).plates[0].lines[1]
+    at = misdirection.at(up={(0, 5): "O-S"}, tokens={0: (0, 5)}, light=[0])  # Q10: turns at once and follows the arrow
+    assert "off the board" not in face.prompt(at.view(0), 0)
+
+
+def test_a_teleport_onto_somebody_is_confirmed(misdirection, face):
+    at = misdirection.at(up={(3, 9): "T3-S", (7, 4): "T0-E", (1, 9): "T0-N"}, tokens={0: (3, 9), 2: (7, 4)})
+    sure = {move["move"]: move["sure"] for move in face.moves(at.view(0))}
+    assert "Green" in sure["teleport 109"]
+    assert sure["teleport 24"] == sure["roll"] == ""
+
+
+def test_a_wrong_click_is_answered_by_the_rule(misdirection, face):
+    at = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
+    view = at.view(0)
+    assert "dark" in face.why_not(view, "tile-64")
+    assert "Corners" in face.why_not(view, "corner-2")
+    for id in ids(face.scene(view, 0)):
+        assert face.why_not(view, id)[-1] == "."
+
+
+def test_the_end(misdirection, game, face):
+    at = misdirection.at(up={(4, 4): "A-SE"}, tokens={0: (4, 4)})
+    at.roll(3)
+    who, why = face.ending(at.view(None))
+    assert who == "Red wins 1 point."
+    assert "[R16]" in why
+    assert "crown" in face.scene(at.view(None), None).parts
+    draw = game.new(seed=1, players=4, options={"cap_turns": 1})
+    while not draw.over:
+        draw.play(draw.legal()[0])
+    if draw.state.winner == 255:
+        assert face.ending(draw.view(None))[0] == "A draw."
+
+
+def test_the_drawing_for_terminals(game):
+    for match in positions(game, 3, 4, every=20):
+        rows = look.text(match.view(None)).splitlines()
+        assert len(rows) == 16
+        assert sum(len(row.split()) for row in rows[:15]) == CELLS

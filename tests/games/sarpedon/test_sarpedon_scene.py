@@ -1,0 +1,198 @@
+"""How Sarpedon looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import rulestone
+from rulestone.engine import turn
+from rulestone.games.sarpedon import rules
+from rulestone.games.sarpedon import scene as face
+from rulestone.kernel.story import Event
+from rulestone.table import Face
+from tests.games.sarpedon.sarpedon_positions import PROTECT, SHARD, SHRIEK, STONE, TRAP, at, game, play
+
+SEATS = (0, 1, 2, 3, None)
+RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", (Path(rules.__file__).parent / "RULES.md").read_text()))
+OPTIONS = (
+    {},
+    {"trap_optional": 1, "swap_centre": 1, "centre_specials": 3, "centre_permanent": 0},
+    {"freeze": "until_saved", "save_restores_mystery": 1, "shriek_reveals": 0},
+)
+
+
+@cache
+def positions():
+    """Matches at every third ply of a few games, moves weighted so that the throne room is reached at times, and their ends."""
+    found = []
+    for seed, options in enumerate((*OPTIONS, {})):
+        rng, match = random.Random(seed), game().new(seed=seed + 1, options=options)
+        while not match.over:
+            if match.ply % 3 == 0:
+                found.append(match.copy())
+            moves = match.legal()
+            steps = [move for move in moves if move.verb in ("move", "swap")]
+            match.play(rng.choice(steps if steps and rng.random() < 0.8 else moves))
+        found.append(match)
+    won = at(pos=(8, 4, 4, 4), shards=(1, 1, 1, 1))
+    found += [at(), won.copy(), play(won, "move 4"), at(to_move=1, frozen=(1, 0, 0, 0), stone={0: [13]})]
+    found += [at(pos=(6, 13, 13, 13), phase=1, face_up={0: [2]}), play(at(pos=(8, 4, 4, 4), shards=(1, 1, 0, 0)), "move 4")]
+    return found
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_scenes_build_with_unique_ids_and_cards_that_cite_rules(seat):
+    look = Face.of(game())
+    for match in positions():
+        made = look.scene(match.view(seat), seat)
+        assert set(made.cards) <= set(made.parts), "a hover card of nothing"
+        assert len(made.plates) == 4
+        assert all(card.name and card.text.endswith((".", ".)")) and card.rule in RULES for card in made.cards.values())
+        inner = re.findall(r' id="([^"]+)"', made.inline())
+        assert len(inner) == len(set(inner))
+        assert len(made.inline()) < 60_000
+
+
+def test_equal_views_give_equal_scenes_whatever_is_hidden():
+    look = Face.of(game())
+    for number, match in enumerate(positions()[::4]):
+        world = match.copy()
+        world._array["rng"] = number
+        game().interpreted(turn.redeal_at)([game().layout.reader(world._array)], 0, 0)
+        for seat in (0, 2, None):
+            assert look.scene(match.view(seat), seat).data() == look.scene(world.view(seat), seat).data()
+
+
+def test_every_move_is_clicked_to_unambiguously():
+    look = Face.of(game())
+    for match in positions():
+        if match.over:
+            continue
+        view = match.view(match.to_move)
+        things, moves = look.scene(view, match.to_move).parts, look.moves(view)
+        assert len({move["label"] for move in moves}) == len(moves)
+        for move in moves:
+            assert move["label"]
+            assert all(id in things for id in move["picks"])
+        clicked = [tuple(move["picks"]) for move in moves]
+        assert len(set(clicked)) == len(clicked)
+        for one in clicked:  # nothing is played before the last click of something else
+            assert not any(one and one == other[: len(one)] and one != other for other in clicked)
+        assert [move["move"] for move in moves if not move["picks"]] in ([], ["pass"])
+
+
+def test_the_prompt_is_one_sentence_that_says_what_was_drawn():
+    look = Face.of(game())
+    for match in positions():
+        for seat in SEATS:
+            said = look.prompt(match.view(seat), seat)
+            assert said[0].isupper()
+            assert said[-1] in ".…!"
+        if match.to_move is not None and match.state.phase == 0 and match.state.last_draw[1]:
+            assert "you drew" in look.prompt(match.view(match.to_move), match.to_move)
+
+
+def test_every_event_can_be_said_and_shown():
+    look, view = Face.of(game()), at().view(0)
+    for name, arguments in game().events.arguments.items():
+        event = Event(name, tuple({"tile": 7, "quadrant": 1, "friend": 1, "card": 1}.get(word, 2) for word in arguments))
+        assert re.search(r"\[[RQ]\d+\]$", look.say(view, event))
+        assert [step.data() for step in face.steps(view, view, [event])]
+
+
+def test_steps_move_only_what_is_there():
+    look = Face.of(game())
+    for match in positions():
+        if match.over:
+            continue
+        for seat in (0, 3, None):
+            before, after = match.view(seat), match.copy()
+            after.play(match.legal()[-1])
+            there = look.scene(before, seat).parts
+            events = after.view(seat).events
+            made = face.steps(before, after.view(seat), events)
+            assert {step.event for step in made} - {None} == set(range(len(events)))
+            for step in made:
+                assert all(id in there or id.startswith("pet-") for id in step.go)
+
+
+def test_the_board_is_turned_to_the_viewer():
+    for seat in range(4):
+        x, y = face.place(seat, seat, 13)
+        assert (x, y) == (
+            min(face.place(0, q, t)[0] for q in range(4) for t in range(1, 17)),
+            max(face.place(0, q, 13)[1] for q in range(4)),
+        )
+        assert {face.place(seat, q, t) for q in range(4) for t in range(1, 17)} == {
+            face.place(0, q, t) for q in range(4) for t in range(1, 17)
+        }
+
+
+def test_R27_asks_before_a_shield_goes_on_a_hidden_card_and_before_the_last_save_tile():
+    asked = {move["move"]: move["sure"] for move in Face.of(game()).moves(at(stone={0: [6, 9]}).view(0))}
+    assert "Mystery Card" in asked["protect 1 7"]
+    assert not asked["protect 1 8"]
+    assert not asked["save_tile 0 6"]
+    assert not asked["move 14"]
+    last = Face.of(game()).moves(at(stone={0: [6, 9]}, has=(2, 1, 1, 1)).view(0))
+    assert "last Save Tile" in {move["move"]: move["sure"] for move in last}["save_tile 0 6"]
+
+
+def test_the_prompt_warns_before_the_throne_room_while_a_shard_may_still_lie_outside():
+    assert "for good" in Face.of(game()).prompt(at(pos=(8, 13, 13, 13)).view(0), 0)
+    taken = at(pos=(8, 13, 13, 13), taken={0: [7]}, face_up={0: [2, 3]}).view(0)
+    assert "for good" not in Face.of(game()).prompt(taken, 0)
+
+
+def test_after_a_swap_the_prompt_and_the_place_say_where_one_is():
+    view = at(quad=(1, 0, 2, 3), pos=(8, 9, 13, 13)).view(0)
+    assert "in the Yellow quadrant" in Face.of(game()).prompt(view, 0)
+    assert "in Yellow" in Face.of(game()).scene(view, 0).parts["place-0"]
+
+
+def test_a_wrong_click_says_why():
+    look, view = Face.of(game()), at(pos=(12, 13, 13, 13), has=(6, 7, 7, 7)).view(0)
+    assert "stone" in look.why_not(view, "tile-0-16")
+    assert "edge" in look.why_not(view, "tile-0-1")
+    assert "Red quadrant" in look.why_not(view, "tile-2-5")
+    assert "already" in look.why_not(view, "tile-0-12")
+    assert "used" in look.why_not(view, "special-0-0")
+    assert "Blue" in look.why_not(view, "special-3-0")
+    assert "frozen" in look.why_not(view, "special-0-2")
+    assert "drawn already" in look.why_not(view, "deck-2")
+    trapped = at(pos=(2, 4, 13, 13), phase=1).view(0)
+    assert "throne room" in look.why_not(trapped, "tile-1-4")
+    assert "Magic Trap" in look.why_not(trapped, "tile-0-9")
+    for match in positions()[::9]:
+        view = match.view(0)
+        for id in look.scene(view, 0).parts:
+            assert look.why_not(view, id)
+
+
+def test_Q36_the_end_names_the_player_and_shows_the_wall():
+    match = at(to_move=3, pos=(8, 4, 4, 4), has=5, face_up={0: [2, 3]}, taken={0: [7]}, shards=(1, 0, 0, 0), next_cards={0: [4]})
+    match.play("pass")
+    assert match.over
+    who, why = Face.of(game()).ending(match.view(0))
+    assert who == "Medusa wins."
+    assert why.startswith("Red is walled in on Red 8")
+    assert "wall-0-4" in Face.of(game()).scene(match.view(0), 0).parts
+
+
+def test_what_lies_below_is_marked():
+    view = at(stone={0: [7]}, cover={1: {3: PROTECT}}, mystery={2: (SHRIEK, SHARD, TRAP)}).view(None)
+    made = Face.of(game()).scene(view, None)
+    assert int(view.state.cover[0, 6]) == STONE
+    assert made.cards["tile-0-7"].text.endswith("is lost.")
+    assert made.cards["tile-1-3"].text.endswith("is lost.")
+    assert "Magic Trap or Medusa's Shriek or Mirror Shard" in made.cards["tile-2-2"].text
+
+
+def test_the_terminal_drawing_has_every_tile():
+    drawn = rulestone.load("sarpedon").scene.text(at().view(0))
+    assert drawn.count("16") == 4
+    assert "Round 1" in drawn
+    assert "R" in drawn
