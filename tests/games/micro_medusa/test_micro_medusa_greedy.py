@@ -101,8 +101,8 @@ def test_every_option_shifts_the_balance_as_in_the_sheet(game, options, medusa):
 def test_greedy_beats_random_in_both_roles(game):
     as_medusa = playouts(game, 2_000, bots=["greedy", "random"], seed=1).winners
     as_champion = playouts(game, 2_000, bots=["random", "greedy"], seed=1).winners
-    assert (as_medusa == 0).mean() > 0.85
-    assert (as_champion == 1).mean() > 0.55
+    assert (as_medusa == 0).mean() > 0.89
+    assert (as_champion == 1).mean() > 0.69
 
 
 def test_greedy_is_the_same_interpreted_and_compiled(game, monkeypatch):
@@ -115,7 +115,18 @@ def test_greedy_is_the_same_interpreted_and_compiled(game, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options", [{"grid": "square"}, {"petrify": "three"}, {"heart_play": "on"}, {"win_check": "round_end"}, {"run_out": "all"}]
+    "options",
+    [
+        {"grid": "square"},
+        {"section": "straight"},
+        {"petrify": "three"},
+        {"hearts": "reset"},
+        {"champion_blocks": "off"},
+        {"heart_play": "on"},
+        {"chain": "bare"},
+        {"win_check": "round_end"},
+        {"run_out": "all"},
+    ],
 )
 def test_greedy_plays_every_variant(game, options):
     assert (playouts(game, 50, options=options, bots="greedy", seed=1).lengths > 0).all()

@@ -151,7 +151,7 @@ EVENTS = Events(
     sails="{who:seat} sails to {dot:dot} in slot {slot}, {left} movement left. [R30]",
     skips="{who:seat} sails past a Ship on {dot:dot} in slot {slot}, free of charge. [R33]",
     path="{who:seat} leaves Charybdis by path {label}. [R47]",
-    pays_scylla="{who:seat} pays Scylla {label} fish. [R49]",
+    pays_scylla="{who:seat} leaves Scylla by the path that costs {label} fish. [R49]",
     lap="{who:seat} crosses the Starting Line: lap {lap}. [R46]",
     fish="{who:seat} gets {count} fish and has {total}. [R42]",
     full="{who:seat} has no room for more fish. [R42]",
@@ -167,7 +167,7 @@ EVENTS = Events(
     slowed="{who:seat} is slowed down to {move} movement. [Q32]",
     unprotected="{who:seat} has no protection from Hydras. [Q32]",
     anchor="{who:seat} drops anchor and gives up {lost} movement. [Q31]",
-    cancelled="The battle makes {who:seat} discard {count} facedown Favors. [Q26]",
+    cancelled="Busy with the battle, {who:seat} loses the Favors still facedown: {count}. [Q26]",
     bolt="{who:seat} reveals {card:card}: a lightning bolt strikes at once. [R38]",
     boat="{who:seat} reveals {card:card} and keeps it. [R39]",
     crowded="{who:seat} reveals {card:card} but has no free Favor slot. [R39]",
@@ -180,7 +180,7 @@ EVENTS = Events(
     steals="{who:seat} takes {count} fish from {victim:seat}. [Q35]",
     gaia="{who:seat} draws {wedge:wedge} to place it at once. [Q35]",
     nothing="{card:card} has no effect. [Q35]",
-    rank="Place {place}: {who:seat} with {laps} laps. [R57]",
+    rank="Place {place}: {who:seat}, laps completed: {laps}. [R57]",
     wins="{who:seat} wins the regatta. [R57]",
 )
 
@@ -338,10 +338,7 @@ def fill_deck(s, cards):
 @rule
 def place_ship(s, lane):
     """R8, R9: Ship and Wake token on a start dot, whose icons are ignored. R10: who places last gets the Fleece."""
-    p = s.to_move
-    s.pos[p] = s.wake[p] = s.start_slot * MAX_DOTS + START_DOT[lane]
-    tell(s, EVENTS.ship, p, lane)
-    s.setup_i += 1
+    take_lane(s, lane)
     if s.setup_i < s.players:
         s.to_move = s.order0[s.setup_i]
         free = ship_choices(s)
@@ -350,14 +347,20 @@ def place_ship(s, lane):
         lane = 0  # a single dot is left: nobody is asked
         while free >> lane & 1 == 0:
             lane += 1
-        p = s.to_move
-        s.pos[p] = s.wake[p] = s.start_slot * MAX_DOTS + START_DOT[lane]
-        tell(s, EVENTS.ship, p, lane)
-        s.setup_i += 1
+        take_lane(s, lane)
     s.fleece = s.to_move
     s.round = 1
     tell(s, EVENTS.first_fleece, s.fleece)
     return ROUND
+
+
+@rule
+def take_lane(s, lane):
+    """R8: the next Ship stands on the Starting Line."""
+    p = s.to_move
+    s.pos[p] = s.wake[p] = s.start_slot * MAX_DOTS + START_DOT[lane]
+    s.setup_i += 1
+    tell(s, EVENTS.ship, p, lane)
 
 
 # ---- the flow of a round ----------------------------------------------------------------------------------------------------
@@ -405,10 +408,10 @@ def begin_round(s):
 @rule
 def end_turn(s):
     """R12: the next player, or the end of the round."""
+    if s.turn + 1 == s.players:
+        return end_round(s)
     s.turn += 1
-    if s.turn < s.players:
-        return TURN
-    return end_round(s)
+    return TURN
 
 
 @rule
@@ -420,8 +423,8 @@ def end_round(s):
     if s.final:
         finish(s)
         return ASK
-    last = 0
-    for p in range(1, s.players):
+    last = s.fleece
+    for p in range(s.players):
         if progress(s, p) < progress(s, last):
             last = p
     tell(s, EVENTS.keeps_fleece if last == s.fleece else EVENTS.fleece, last)
@@ -1365,6 +1368,15 @@ def take_snapshot(s):
 
 
 @rule
+def snapshot_disc(s):
+    """The discard pile as it was when the dice phase began."""
+    disc = 0
+    for k in range(8):
+        disc |= s.snap[12 + k] << (8 * k)
+    return disc
+
+
+@rule
 def rolling_secretly(s):
     """Q5: is this a dice phase with hidden rolls?"""
     return s.roll_mode == HIDDEN and NAV <= s.phase <= VALUE
@@ -1387,9 +1399,7 @@ def hide(s, viewer):
 @rule
 def hide_rolls(s, viewer):
     """Q5: those who have begun to roll look as they did before; the discard pile shows the viewer's own cards only."""
-    disc = 0
-    for k in range(8):
-        disc |= s.snap[12 + k] << (8 * k)
+    disc = snapshot_disc(s)
     for index in range(s.turn + 1):
         p = in_turn(s, index)
         if p == viewer:
@@ -1492,17 +1502,33 @@ def seen(s, action, viewer):
 
 @rule
 def refresh(s):
-    """After fields were written by hand: the dot in question, the snapshot of those who have not rolled, an empty hand moves on."""
+    """After fields were written by hand: the dot in question, a snapshot that cannot be true; with an empty hand the Ship moves."""
     if s.phase == WEDGE and s.hand[s.to_move, 0] == NONE:
         run_on(s, begin_movement(s))
     elif s.phase >= MOVE and s.phase <= ENDWIN and not s.flags & SKIP:
         s.cur = s.pos[s.to_move]
-    elif NAV <= s.phase <= VALUE:
-        for index in range(s.turn + 1, s.players):
-            p = in_turn(s, index)
-            s.snap[p] = s.fish[p]
-            for k in range(2):
-                s.snap[4 + 2 * p + k] = s.slots[p, k]
+    elif NAV <= s.phase <= VALUE and not snapshot_possible(s):
+        take_snapshot(s)
+
+
+@rule
+def snapshot_possible(s):
+    """Q5: can the rolling so far have led from the snapshot to this? Fish and cards are spent, and only by those who have begun."""
+    disc = snapshot_disc(s)
+    for index in range(s.players):
+        p = in_turn(s, index)
+        most = s.snap[p]
+        for k in range(2):
+            card = s.snap[4 + 2 * p + k]
+            if s.slots[p, k] != card:
+                if index > s.turn or s.slots[p, k] != NONE:
+                    return False
+                disc |= 1 << card
+                if EFFECT[card] == GAIN_FISH:
+                    most = MAX_FISH
+        if s.fish[p] > most or (index > s.turn and s.fish[p] != s.snap[p]):
+            return False
+    return disc == s.disc
 
 
 def check(s):
@@ -1575,6 +1601,18 @@ QUESTIONS = (
 )
 
 
+TOO_SOON_OR_LATE = {
+    ("nav_reroll", FIRST): "the first Movement die is rolled, so the Navigation die stays (R15).",
+    ("nav_reroll", SECOND): "the first Movement die is rolled, so the Navigation die stays (R15).",
+    ("roll2", NAV): "the Navigation die comes first: keep it or reroll it (R14).",
+    ("reroll2", FIRST): "fish never reroll the first Movement die, and the second is not rolled yet (R16).",
+    ("end_move", MOVE): "the whole movement must be used (R30).",
+    ("end_move", HYDRA): "the Hydra comes first (R51).",
+    ("step", ENDWIN): "the movement is used up: end it or use a Favor (Q31).",
+    ("discard_new", ROOM): "a trident cannot be refused (Q33).",
+}
+
+
 def explain(s, action):
     """Why an action is not possible now, in one sentence."""
     verb = ACTIONS.verb_of(action).name
@@ -1601,7 +1639,7 @@ def explain(s, action):
     if verb == "use":
         return explain_use(s, number)
     if s.phase not in phases[verb]:
-        return f"{QUESTIONS[s.phase]}."
+        return TOO_SOON_OR_LATE.get((verb, s.phase), f"{QUESTIONS[s.phase]}.")
     p = s.to_move
     if verb == "ship":
         return "another Ship stands on that start dot (R8)."

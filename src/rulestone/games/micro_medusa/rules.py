@@ -61,27 +61,27 @@ ACTIONS = Actions(
 )
 
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "gear": GEAR_NAMES},
-    drafts="Medusa drafts a {kind:kind} from slot {slot} of the market. [R18]",
-    refills="A {kind:kind} is turned up in slot {slot}; {left} tiles are left in the stack. [R18]",
+    names={"kind": KIND_NAMES, "a_kind": [f"an {name}" if name[0] in "AEIOU" else f"a {name}" for name in KIND_NAMES], "gear": GEAR_NAMES},
+    drafts="Medusa drafts {kind:a_kind} from slot {slot} of the market. [R18]",
+    refills="The stack gives {kind:a_kind} to slot {slot}; tiles left in the stack: {left}. [R18]",
     leaves_empty="The stack is empty, so slot {slot} of the market stays empty. [Q27]",
-    conceals="Medusa conceals her {count} tiles. [R20]",
+    conceals="Medusa conceals her hand, tiles in it: {count}. [R20]",
     equips="The Champion takes the reserve {gear:gear} for this round. [R19]",
     places="Medusa lays a tile face-down on space {cell}. [R21]",
-    lays="It is a {kind:kind}. [R20]",
+    lays="It is {kind:a_kind}. [R20]",
     responds="The Champion answers with the {gear:gear} on space {cell}. [R22]",
     answers_beside="The Champion answers with the {gear:gear}, played beside the board. [Q11]",
-    reveals="Medusa turns up the tile on space {cell}: a {kind:kind}. [R23]",
+    reveals="Medusa turns up the tile on space {cell}: {kind:a_kind}. [R23]",
     severs="The Blade severs the Snakehead on space {cell}: {count} captured. [R25]",
     reflects="The Shield throws the stare back: the Eyeball is flipped and blocks space {cell} for good. [R27]",
     burns="The Torch burns the Snake Section: it is flipped and blocks space {cell} for good. [R29]",
     may_rotate="The tile fits in {count} ways, Medusa chooses. [Q14]",
     settles="The {kind:kind} stays face-up on space {cell}, rotated by {rotation}. [R24]",
-    hisses="{count} Snakeheads are in play. [R26]",
-    stares="The Eyeball meets no Shield: {count} stares so far. [R28]",
+    hisses="Snakeheads in play: {count}. [R26]",
+    stares="The Eyeball meets no Shield; stares so far: {count}. [R28]",
     drafted_stone="The drafted Heart turns to stone. [Q19]",
-    standing_stone="A Heart of the Champion turns to stone, {left} still beat. [R28]",
-    grows="Medusa can grow from the Snake Section: {count} open ends in all. [R30]",
+    standing_stone="A Heart of the Champion turns to stone; standing Hearts that still beat: {left}. [R28]",
+    grows="Medusa can grow from the Snake Section; open ends in all: {count}. [R30]",
     three_heads="{count} Snakeheads are connected to Medusa's head. [R10]",
     petrified="The Champion is petrified. [R11]",
     chained="A chain of {count} Snake Sections is complete. [R12]",
@@ -404,7 +404,9 @@ def draft_tile(s, kind):
     else:
         s.market[slot] = NONE
         tell(s, EVENTS.leaves_empty, slot)
-    if not can_draft(s):
+    if can_draft(s):
+        go_to(s, MEDUSA_DRAFT)
+    else:
         tell(s, EVENTS.conceals, hand_size(s))
         go_to(s, CHAMPION_DRAFT)
 
@@ -812,11 +814,11 @@ def sections(s):
 
 @rule
 def joined(s, tile, side):
-    """Q14: the tile connected to this one across a side, or -1; both must have a tress there."""
+    """Q14: the tile connected to this one across a side, or -1; both must have a tress there, and a flipped tile has none (Q8)."""
     if (s.t_mask[tile] >> side & 1) == 0:
         return -1
     other = tile_on(s, NEIGHBOUR[s.grid, s.t_cell[tile], side])
-    if other >= 0 and s.t_mask[other] >> opposite(s, side) & 1:
+    if other >= 0 and s.t_blocked[other] == 0 and s.t_mask[other] >> opposite(s, side) & 1:
         return other
     return -1
 
