@@ -138,22 +138,24 @@ def _in_one_sentence(report: str) -> str:
 
 
 class _Widen(ast.NodeTransformer):
-    """Wrap each complete read of an integer field or table in `__int64__(…)`, and write out default arguments.
+    """Wrap each complete read of an integer field or table in `__int64__(…)`; likewise numbers handed to rules, defaults written out.
 
-    (Numba would compile a rule once more for every number of arguments it is called with.)
+    (Numba would compile a rule once more for every number of arguments and for every literal it is called with.)
     """
 
     def __init__(self, layout: Layout, names: Mapping[str, Any]) -> None:
         self.layout = layout
         self.tables = {name: value.ndim for name, value in names.items() if isinstance(value, np.ndarray) and value.dtype.kind in "iu"}
-        self.rules = {name: value for name, value in names.items() if is_rule(value) and value.__defaults__}
+        self.rules = {name: value for name, value in names.items() if is_rule(value)}
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         called = self.rules.get(node.func.id) if isinstance(node.func, ast.Name) else None
-        if called is not None and not node.keywords:
-            missing = called.__code__.co_argcount - len(node.args)
-            node.args += [ast.Constant(value) for value in called.__defaults__[len(called.__defaults__) - missing :] if missing > 0]
+        if called is None or node.keywords:
+            return node
+        missing = called.__code__.co_argcount - len(node.args)
+        node.args += [ast.Constant(value) for value in (called.__defaults__ or ())[-missing:] if missing > 0]
+        node.args = [_widen(arg) if isinstance(arg, ast.Constant) and type(arg.value) is int else arg for arg in node.args]
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -174,7 +176,7 @@ class _Widen(ast.NodeTransformer):
         return node
 
 
-def _widen(node: ast.expr) -> ast.AST:
+def _widen(node: ast.expr) -> ast.expr:
     return ast.copy_location(ast.Call(ast.Name("__int64__", ast.Load()), [node], []), node)
 
 
