@@ -73,7 +73,14 @@ class Table:
         await asyncio.wait_for(self.done.wait(), 10)
 
 
-async def run(tables: int, sockets: int, rate: float, seconds: float) -> dict[str, Any]:
+def cpu_seconds(process: int) -> float:
+    """What a process has used of the processor so far (Linux)."""
+    with open(f"/proc/{process}/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def run(server: int, tables: int, sockets: int, rate: float, seconds: float, settle: float) -> dict[str, Any]:
     tokens = [call("/api/guests", {})["token"] for _ in range(sockets)]
     print(f"opening {tables} tables with {tables * sockets} sockets …", file=sys.stderr)
     opened = []
@@ -82,11 +89,11 @@ async def run(tables: int, sockets: int, rate: float, seconds: float) -> dict[st
         opened.append(Table(made["id"], tokens[0]))
     for k in range(0, tables, 25):
         await asyncio.gather(*(table.open(sockets, tokens[1:]) for table in opened[k : k + 25]))
-    await asyncio.sleep(1)
+    await asyncio.sleep(settle)
     print(f"playing {rate:g} moves/s for {seconds:g} s …", file=sys.stderr)
     order, late, failed = list(opened), 0, 0
     random.Random(1).shuffle(order)
-    began, work = time.perf_counter(), []
+    began, work, used = time.perf_counter(), [], cpu_seconds(server)
     for k in range(int(rate * seconds)):
         ahead = began + k / rate - time.perf_counter()
         if ahead > 0:
@@ -107,6 +114,7 @@ async def run(tables: int, sockets: int, rate: float, seconds: float) -> dict[st
         "moves_per_second": round(len(work) / took, 1),
         "updates": len(times),
         "failed": failed,
+        "server_cpu_share": round((cpu_seconds(server) - used) / took, 2),
         "ms": {f"p{p}": round(1000 * times[min(len(times) - 1, int(len(times) * p / 100))], 1) for p in (50, 90, 99)} if times else {},
         "worst_ms": round(1000 * times[-1], 1) if times else None,
     }
@@ -118,6 +126,7 @@ def main() -> None:
     parser.add_argument("--sockets", type=int, default=4, help="sockets at each table: one plays both seats, the others watch")
     parser.add_argument("--rate", type=float, default=100)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--settle", type=float, default=20, help="seconds before measuring: the compiled rules are loaded meanwhile")
     chosen = parser.parse_args()
     import resource
 
@@ -137,7 +146,11 @@ def main() -> None:
                     break
                 except OSError:
                     time.sleep(0.1)
-            print(json.dumps(asyncio.run(run(chosen.tables, chosen.sockets, chosen.rate, chosen.seconds)), indent=2))
+            print(
+                json.dumps(
+                    asyncio.run(run(server.pid, chosen.tables, chosen.sockets, chosen.rate, chosen.seconds, chosen.settle)), indent=2
+                )
+            )
         finally:
             server.terminate()
             server.wait()
