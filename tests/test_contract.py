@@ -15,7 +15,9 @@ EVERYTHING = [
 @pytest.mark.parametrize(("name", "case"), EVERYTHING)
 def test_contract(name, case):
     effort = (
-        {"matches": 1, "plies": 250, "games": 60, "positions": 300} if case.options else {"matches": 2, "games": 400, "positions": 4000}
+        {"matches": 1, "plies": 100, "games": 60, "positions": 300}
+        if case.options
+        else {"matches": 2, "plies": 300, "games": 400, "positions": 4000}
     )
     check_game(rulestone.load(name), case.players, case.options, **effort)
 
