@@ -56,8 +56,9 @@ def server(tmp_path_factory):
     server.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
+    """A browser for one module: Playwright runs an event loop as long as it lives, and other tests want to run their own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)")
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:

@@ -36,6 +36,7 @@ class Client:
         self.look: Eyes = None
         self.eyes: Eyes = None
         self.has = -1
+        self.told = ""
 
     def send(self, text: str) -> None:
         """Queue a message; a client that does not keep up is cut off and comes back by itself."""
@@ -175,24 +176,36 @@ class Room:
         spent = sum(move.spent for move in self.moves if history.mover(self.match, move.ply - first) == seat) / 1000
         return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
 
-    def show(self, client: Client) -> None:
+    def tell_seats(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
+        """Send a client what is around the position, unless it has just that. All who only watch are told the same (`known`)."""
+        _, curtain = self.eyes_of(client.guest, client.look)
+        watches = client.guest != self.row.host and not self.seats_of(client.guest)
+        key = ("" if watches else client.guest, curtain)
+        known = {} if known is None else known
+        if key not in known:
+            known[key] = encode(self.table_info(client.guest, curtain))
+        if client.told != known[key]:
+            client.told = known[key]
+            client.send(known[key])
+
+    def show(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
         """Send a client the position, or what is new of it."""
-        eyes, curtain = self.eyes_of(client.guest, client.look)
+        eyes, _ = self.eyes_of(client.guest, client.look)
+        self.tell_seats(client, known)
         if eyes is not None:
             client.look = eyes
-        client.send(encode(self.table_info(client.guest, curtain)))
         client.send(self.frames.text(self.match, eyes, self.at, self.started, client.has, client.eyes))
         client.eyes, client.has = eyes, self.frames.version
 
     def show_all(self) -> None:
+        known: dict[tuple[str, Eyes], str] = {}
         for client in self.clients:
-            self.show(client)
+            self.show(client, known)
 
     def tell_table(self) -> None:
         """Seats or presence have changed."""
         self.frames.forget()
-        for client in self.clients:
-            self.show(client)
+        self.show_all()
 
     def tell_all(self, message: dict[str, Any]) -> None:
         text = encode(message)
@@ -209,8 +222,7 @@ class Room:
         client.send(encode({"t": "chats", "chats": chats}))
         self._retell(client)
         self.show(client)
-        for other in self.clients - {client}:
-            other.send(encode(self.table_info(other.guest, self.eyes_of(other.guest, other.look)[1])))
+        self._tell_presence()
         self.go_on()
 
     def _retell(self, client: Client) -> None:
@@ -221,8 +233,12 @@ class Room:
     def part(self, client: Client) -> None:
         self.clients.discard(client)
         self.last_seen[client.guest] = self.touched = time.monotonic()
-        for other in self.clients:
-            other.send(encode(self.table_info(other.guest, self.eyes_of(other.guest, other.look)[1])))
+        self._tell_presence()
+
+    def _tell_presence(self) -> None:
+        known: dict[tuple[str, Eyes], str] = {}
+        for client in self.clients:
+            self.tell_seats(client, known)
 
     def look(self, client: Client, seat: int) -> None:
         """The curtain is lifted for one of the client's own seats."""

@@ -156,6 +156,10 @@ class Rooms:
                 room.close()
                 del self.rooms[id]
 
+    def quiet_for(self) -> float:
+        """Seconds since anything happened at any table."""
+        return time.monotonic() - max((room.touched for room in self.rooms.values()), default=0.0)
+
     def close(self) -> None:
         for room in self.rooms.values():
             room.close()

@@ -96,9 +96,10 @@ async function next() {
     if (again || first) stage.patch(scene);
     else {
       chooser.set([], false);
-      if (message.to_move !== message.eyes || message.to_move === null) prompt(message.prompt);
+      if (message.to_move !== message.eyes && message.to_move !== null) { prompt(message.prompt); around(); } else root.classList.remove("my-turn");
       sound(330);
       await stage.show(scene, message.steps, (event) => light(message.story.ply, event));
+      around();
     }
     if (!queue.length) { busy = false; offer(); if (!mineBefore && myTurn() && !first) sound(880, 0.25); }
   }
