@@ -192,7 +192,11 @@ class Game:
     def sources(self) -> list[Path]:
         """Every file that takes part in compiled code: a change to any of them makes a new cache."""
         house = [*(PACKAGE / "kernel").rglob("*.py"), *(PACKAGE / "engine").rglob("*.py")]
-        own = [path for path in self.folder.rglob("*") if path.is_file() and path.suffix not in (".pyc", ".md") and "test" not in path.name]
+        own = [
+            path
+            for path in self.folder.rglob("*")
+            if path.is_file() and path.suffix not in (".pyc", ".md") and path.name != "scene.py" and "test" not in path.name
+        ]
         return house + own
 
 

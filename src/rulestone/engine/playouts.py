@@ -101,20 +101,21 @@ def playouts(
     verbs = np.zeros((games, len(game.actions.verbs)), np.int32)
     wrapped_seed = seed & MASK
 
+    chunk = max(1, min(-(-games // (threads * 16)), 200 if run is None else 20_000))
+    batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
+
     def work(lane: int) -> None:
         states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
         arguments: list[Any] = [states, 0, start]
         extra: list[Any] = [policy, game.layout.array(SCRATCH)] if policy.any() else []
         tables: list[Any] = [np.zeros(len(game.actions), np.int16), verb_of]
-        chunk = max(1, min(-(-games // (threads * 8)), 20_000))
         call = run
         if call is None:
             call = game.interpreted(policy_games if policy.any() else random_games)
             arguments = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
             extra = [policy.tolist(), Scratch.of(game.layout, SCRATCH)] if policy.any() else []
             tables = [[0] * len(game.actions), verb_of.tolist()]
-            chunk = max(1, min(chunk, 200))
-        for first in range(lane * chunk, games, threads * chunk):
+        for first in batches:
             count = min(chunk, games - first)
             call(*arguments, first, count, np.uint64(wrapped_seed) if run else wrapped_seed, *extra, *tables, payoff, length, verbs)
             if progress is not None:
