@@ -9,7 +9,7 @@ Each game of a series has fresh dice, derived from the series' seed.
 ...     match = series.new_match()
 ...     while not match.over:
 ...         events = match.play(match.legal()[0])
-...     series.add(match)
+...     award = series.add(match)
 >>> series.totals, series.winner, len(series.games)
 ((2, 0), 0, 2)
 """
