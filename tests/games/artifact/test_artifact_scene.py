@@ -1,0 +1,317 @@
+"""How Artifact looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
+
+import random
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from rulestone.games.artifact import rules
+from rulestone.games.artifact import scene as face
+from rulestone.games.artifact.content import CARDS, DROP, DYNAMITE, HO, JUMP, KINDS, ROTATE, SWAP, VERT
+from rulestone.kernel.story import Event
+from rulestone.table import Face
+
+RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", (Path(rules.__file__).parent / "RULES.md").read_text()))
+TABLES = (
+    (2, {}),
+    (3, {"map": "3-tee", "max_height": 3, "block_supply": 4, "hand_cap": 6}),
+    (4, {"seat_axes": 1}),
+    (2, {"map": "2-causeway", "live_limit": 1, "bonus_each": 1, "holder_bonus": 1}),
+    (3, {"shuffle_bases": 1, "swap_carry": 1}),
+    (4, {"map": "test4", "share": 0, "passive_take": 1}),
+)
+
+
+@pytest.fixture(scope="module")
+def look(game):
+    return Face.of(game)
+
+
+@pytest.fixture(scope="module")
+def positions(game):
+    """Matches along random games (plays preferred, so that much happens) at every player count, with their ends."""
+    found = []
+    for seed, (players, options) in enumerate(TABLES):
+        rng, match = random.Random(seed), game.new(seed=seed + 1, players=players, options=options)
+        while not match.over and match.ply < 110:
+            if match.ply % 7 == 0:
+                found.append(match.copy())
+            moves = match.legal()
+            plays = [move for move in moves if move.verb in face.KIND_OF]
+            match.play(rng.choice(plays if plays and rng.random() < 0.9 else moves))
+        found.append(match)
+    return found
+
+
+def eyes(match):
+    return (None, *range(match.players))
+
+
+def ids(scene):
+    return re.findall(r'\bid="([^"]+)"', scene.inline())
+
+
+def clicks(look, view):
+    """What the table offers: the picks of each move by its words."""
+    return {move["move"]: move for move in look.moves(view)}
+
+
+def test_scenes_build_with_unique_ids_and_cards_that_cite_rules(look, positions):
+    for match in positions:
+        for seat in eyes(match):
+            made = look.scene(match.view(seat), seat)
+            there = ids(made)
+            assert len(there) == len(set(there))
+            assert set(made.cards) <= set(there), "a hover card of nothing"
+            assert len(made.plates) == match.players
+            assert all(card.name and card.text[-1] == "." and card.rule in RULES for card in made.cards.values())
+            assert len(made.inline()) < 60_000
+        ElementTree.fromstring(made.document())
+
+
+def test_equal_views_give_equal_scenes_whatever_is_hidden(look, positions):
+    for number, match in enumerate(positions[::4]):
+        for seat in (None, 0, 1):
+            world, viewer = match.copy(), -1 if seat is None else seat
+            world._run("conceal", viewer)
+            world._s.rng = number
+            world._run("redeal", viewer)
+            assert look.scene(match.view(seat), seat).data() == look.scene(world.view(seat), seat).data()
+
+
+def test_every_move_is_clicked_to_unambiguously_in_any_order(look, positions):
+    for match in positions:
+        if match.over:
+            continue
+        view = match.view(match.to_move)
+        there, moves = set(ids(look.scene(view, match.to_move))), look.moves(view)
+        assert len({move["label"] for move in moves}) == len(moves)
+        assert all(move["label"] and set(move["picks"]) <= there for move in moves)
+        clicked = [frozenset(move["picks"]) for move in moves]
+        assert len(set(clicked)) == len(clicked)
+        assert not any(one < other for one in clicked for other in clicked if one), "played before the last click of something else"
+        assert [move["move"] for move in moves if not move["picks"]] in ([], ["end_play"], ["end_turn"])
+        assert all(len(move["picks"]) > 1 for move in moves if move["move"].split()[0] in face.KIND_OF)
+
+
+def test_two_opponents_on_one_square_are_told_apart_by_their_panels(look, lay):
+    view = lay("test4", pieces={1: (0, 0), 2: (3, 3), 3: (3, 3), 4: (4, 0)}, hands={1: "Swap"}).view(0)
+    offered = clicks(look, view)
+    assert offered["swap P2"]["picks"] == ["card-4", "cell-18", "seat-1"]
+    assert offered["swap P3"]["picks"] == ["card-4", "cell-18", "seat-2"]
+    assert offered["swap P4"]["picks"] == ["card-4", "cell-20"]
+
+
+def test_prompts_and_endings_are_sentences(look, positions):
+    for match in positions:
+        for seat in eyes(match):
+            said = look.prompt(match.view(seat), seat)
+            assert said[0].isupper() or said[0].isdigit()
+            assert said[-1] in ".…!"
+
+
+def test_R29_the_end_is_told_and_drawn(look, lay):
+    match = lay("test2", pieces={1: (0, 1)}, art=(0, 1), holder=1, hands={1: "Ho, Vert"}, played="Vert", turn=4)
+    match.play("ho W")
+    assert match.over
+    assert look.ending(match.view(1)) == ("Red wins!", "The artifact is at Red's home base in round 3.")
+    for seat in (None, 0, 1):
+        made = look.scene(match.view(seat), seat)
+        assert "hints" not in made.parts
+        assert made.plates[0].badge == "has the artifact"
+
+
+def test_Q45_a_draw_is_told(look, game):
+    match = game.new(seed=1, players=2, options={"max_rounds": 1})
+    while not match.over:
+        match.play(next(move for move in match.legal() if move.verb in ("draw_deck", "end_play", "end_turn")))
+    assert look.ending(match.view(0)) == ("A draw.", "1 round is over and the artifact is not at home.")
+
+
+def test_every_event_can_be_said_and_shown(look, game, lay):
+    view = lay("test4", hands={1: "Ho, Swap"}, discard="Ho, Jump", played="Vert").view(0)
+    values = {"place": 2 * 16 + 2, "way": 2, "who": 1, "other": 2, "victim": 2, "holder": 2, "card": SWAP}
+    for name, arguments in game.events.arguments.items():
+        event = Event(name, tuple(values.get(word, 1) for word in arguments))
+        assert re.search(r"\[[RQ]\d+\]$", look.say(view, event))
+        assert [step.data() for step in face.steps(view, view, [event])]
+
+
+def test_steps_tell_every_event_and_move_only_what_is_there(look, positions):
+    for match in positions:
+        if match.over:
+            continue
+        after = match.copy()
+        after.play(random.Random(match.ply).choice(match.legal()))
+        for seat in eyes(match):
+            before = match.view(seat)
+            there = set(ids(look.scene(before, seat)))
+            events = after.view(seat).events
+            made = face.steps(before, after.view(seat), events)
+            assert {step.event for step in made} - {None} == set(range(len(events)))
+            gone = {id for step in made for id in step.go} - there
+            assert all(id.split("-")[0] in ("fly", "rest") for id in gone), gone
+
+
+def test_R27_the_board_turns_on_and_what_stands_on_it_stays_upright(look, lay):
+    match = lay("test2", hands={1: "Rotate*4"}, limit=7, rot=2)
+    turns, upright = [], []
+    for _ in range(3):
+        parts = look.scene(match.view(0), 0).parts
+        turns.append(re.search(r"rotate\((\d+)\)", parts["floor"])[1])
+        upright.append(re.search(r'piece-0\.u" transform="translate\(0 0\) rotate\((-\d+)\)', parts["men"])[1])
+        match.play("rotate")
+    assert turns == ["180", "270", "360"]
+    assert upright == ["-180", "-270", "-360"]
+    before = match.copy()
+    parts = look.scene(before.view(0), 0).parts
+    assert "rotate(90)" in parts["floor"]
+
+
+def test_after_a_full_circle_the_next_turn_starts_from_nothing(look, lay):
+    match = lay("test2", hands={1: "Rotate*4"}, limit=7, rot=3)
+    match.play("rotate")
+    before = match.view(0)
+    match.play("rotate")
+    made = face.steps(before, match.view(0), match.view(0).events)
+    assert any(step.go.get("floor") == face.MIDDLE and step.go.get("piece-0.u") == (0, 0) for step in made)
+
+
+def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay):
+    for rot, words in enumerate((("ho W", "ho E"), ("ho S", "ho N"), ("ho E", "ho W"), ("ho N", "ho S"))):
+        view = lay("test2", pieces={1: (2, 2)}, hands={1: "Ho"}, rot=rot, no_blocks=[(1, 1), (3, 3)]).view(0)
+        labels = {move: said["label"] for move, said in clicks(look, view).items()}
+        assert "step left" in labels[words[0]]
+        assert "step right" in labels[words[1]]
+    card = look.scene(view, 0).parts["card-0"]
+    assert re.findall(r">([NESW])</text>", card) == ["N", "S"]
+
+
+def test_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_chair(look, lay):
+    match = lay("test4", pieces={2: (1, 3)}, mover=2, hands={2: "Ho, Vert"}, seat_axes=1)
+    labels = {move: said["label"] for move, said in clicks(look, match.view(1)).items()}
+    assert "step right" in labels["ho N"]
+    assert "step down" in labels["vert E"]
+
+
+def test_the_plays_have_a_reason(look, lay):
+    def reason(seat=0, **position):
+        return face.reasons(face.Table(lay("test2", turn=4, **position).view(seat)), seat)
+
+    assert reason() == ("3 plays left", "3 in a turn")
+    chase = reason(pieces={2: (1, 2)}, art=(1, 2), holder=2, limit=4, hands={1: "Ho"}, played="Vert")
+    assert chase == ("3 plays left", "4: Blue has the artifact")
+    theft = reason(pieces={1: (2, 2)}, holder=1, limit=7, bonus=1, played="Ho, Swap")
+    assert theft == ("5 plays left", "4: it was another's, +3: you took it")
+    assert reason(1, pieces={1: (2, 2)}, holder=1, limit=6, bonus=1)[1] == "3 in a turn, +3: Red took it"
+    assert reason(phase="discard", hands={1: "Ho"}) == ("No more plays", "now discard, then refill to 6")
+
+
+def test_R21_a_square_that_needs_jump_says_so(look, lay):
+    view = lay("test2", pieces={1: (0, 1)}, hands={1: "Vert, Ho"}).view(0)
+    made = look.scene(view, 0)
+    assert "needs Jump" in made.cards["cell-6"].text
+    assert "needs Jump" in look.why_not(view, "cell-6")
+    assert "needs Jump" not in made.cards["cell-2"].text
+    assert "Jump!" in made.parts["hints"] or f"hint-{VERT}" not in made.parts["hints"]
+    blocked = look.scene(lay("test2", pieces={1: (1, 2)}, hands={1: "Ho"}).view(0), 0).parts["hints"]
+    assert "Jump!" in blocked
+
+
+def test_R24_swapping_shows_what_becomes_of_the_artifact_and_asks(look, lay):
+    mine = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Swap, Ho"}).view(0)
+    assert "stays here!" in look.scene(mine, 0).parts["hints"]
+    assert "The artifact stays at c3" in clicks(look, mine)["swap P2"]["sure"]
+    theirs = lay("test2", pieces={2: (2, 2)}, art=(2, 2), holder=2, limit=4, hands={1: "Swap"}).view(0)
+    assert "swap and it is yours" in look.scene(theirs, 0).parts["hints"]
+    assert not clicks(look, theirs)["swap P2"]["sure"]
+    carried = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Swap"}, swap_carry=1).view(0)
+    assert not clicks(look, carried)["swap P2"]["sure"]
+
+
+def test_Q18_asks_before_the_artifact_is_left_to_somebody(look, lay):
+    shared = lay("test2", pieces={1: (2, 2), 2: (2, 2)}, holder=1, hands={1: "Ho"}).view(0)
+    assert "Blue stands there too" in clicks(look, shared)["end_play"]["sure"]
+    assert "do not stay: Blue" in look.prompt(shared, 0)
+    alone = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Ho"}).view(0)
+    assert not clicks(look, alone)["end_play"]["sure"]
+    foreign = lay("test2", pieces={1: (4, 4), 2: (0, 3)}, art=(4, 4), holder=1, hands={1: "Ho"}).view(0)
+    assert "Blue's home base" in clicks(look, foreign)["end_play"]["sure"]
+    last = lay("test2", pieces={1: (2, 2), 2: (2, 3)}, holder=1, hands={1: "Ho"}, played="Vert, Vert").view(0)
+    assert "last play" in clicks(look, last)["ho E"]["sure"]
+    assert not clicks(look, last)["ho W"]["sure"]
+
+
+def test_R14_the_card_on_offer_to_the_next_player_is_outlined(look, lay):
+    played = look.scene(lay("test2", hands={1: "Ho, Rotate"}, discard="Jump", played="Ho, Vert").view(0), 0).parts
+    assert "dashed" in played["played-1"]
+    assert "dashed" not in played["played-0"] + played["top-1"]
+    nothing = look.scene(lay("test2", hands={1: "Ho"}, discard="Jump").view(0), 0).parts
+    assert "dashed" in nothing["top-1"]
+
+
+def test_Q5_known_cards_lie_face_up_and_the_others_face_down(look, lay):
+    match = lay("test2", phase="draw", hands={1: "Ho*6", 2: "Vert*6"}, discard="Swap, Jump")
+    match.play("draw_discard")
+    seen = look.scene(match.view(1), 1).parts["seat-0"]
+    assert f"#af-small{JUMP}" in seen
+    assert seen.count("#af-back0") == 6
+    assert f"#af-small{HO}" not in seen
+    assert "known: Jump" in look.scene(match.view(1), 1).plates[0].lines[0]
+
+
+def test_the_artifact_is_loose_held_or_in_the_temple(look, lay):
+    loose = look.scene(lay("test2", pieces={2: (2, 2)}, hands={1: "Ho"}).view(0), 0)
+    assert ">?</text>" in loose.parts["men"]
+    assert "who starts a turn here takes it" in loose.cards["cell-12"].text
+    held = look.scene(lay("test2", pieces={2: (2, 2)}, holder=2, limit=4, hands={1: "Ho"}).view(0), 0)
+    assert ">?</text>" not in held.parts["men"]
+    assert held.plates[1].badge == "has the artifact"
+    assert "move here to take it" in held.cards["cell-12"].text
+
+
+def test_hints_show_where_each_card_works(look, lay):
+    hands = "Ho, Vert, Jump, Diag, Swap, Drop Block, Dynamite, Rotate"
+    view = lay("test2", pieces={1: (2, 2), 2: (0, 3)}, art=(2, 3), hands={1: hands}).view(0)
+    parts = look.scene(view, 0).parts["hints"]
+    assert [f'data-hover="card-{kind}"' in parts for kind in range(KINDS)] == [True] * KINDS
+    drops = re.search(rf'id="hint-{DROP}".*?(?=<g id="hint|$)', parts)[0]
+    assert drops.count("#af-block") == sum(move.verb == "drop" for move in view.legal())
+    fuses = re.search(rf'id="hint-{DYNAMITE}".*?(?=<g id="hint|$)', parts)[0]
+    assert fuses.count("#af-stick") == sum(move.verb == "dynamite" for move in view.legal())
+    assert "take it: +3" in parts
+
+
+def test_a_wrong_click_says_why(look, lay, positions):
+    draw = lay("test2", phase="draw", hands={1: "Ho"}, discard="Ho, Jump").view(0)
+    assert "First draw" in look.why_not(draw, "cell-3")
+    view = lay("test2", hands={1: "Jump, Dynamite, Ho"}, discard="Ho, Jump", no_blocks=[(1, 1)]).view(0)
+    assert look.why_not(view, "discard") == "Discard pile: from the top: Jump, Ho."
+    assert "drawn your card" in look.why_not(view, "deck")
+    assert "R22" in look.why_not(view, f"card-{JUMP}")
+    assert "Rotate card" in look.why_not(view, "compass")
+    assert "too far" in look.why_not(view, "cell-24")
+    assert "need Vert" in look.why_not(view, "cell-5")
+    assert "You stand there" in look.why_not(view, "cell-0")
+    later = lay("test2", phase="discard", hands={1: "Ho"}).view(0)
+    assert "play step is over" in look.why_not(later, "cell-1")
+    for match in positions[::9]:
+        view = match.view(0)
+        assert all(look.why_not(view, id) for id in ids(look.scene(view, 0)))
+
+
+def test_spectators_see_the_eight_cards_instead_of_a_hand(look, game):
+    made = look.scene(game.new(seed=1).view(None), None)
+    assert [made.cards[f"kind-{kind}"].name for kind in range(KINDS)] == list(CARDS)
+    assert f"card-{ROTATE}" not in made.parts
+
+
+def test_the_terminal_drawing_shows_pieces_walls_and_the_artifact(lay):
+    drawn = face.text(lay("test2", pieces={1: (0, 1)}, hands={1: "Ho*2"}, discard="Jump").view(0))
+    rows = drawn.splitlines()
+    assert rows[0].split() == ["a", ".1", ".", ".", "#"]
+    assert rows[2].split() == [".", ".", "T*", ".", "."]
+    assert "Ho is E and W; nobody has the artifact" in rows[5]
+    assert "1 Red: 2 Ho" in drawn
