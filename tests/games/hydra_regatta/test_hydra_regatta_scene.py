@@ -1,0 +1,287 @@
+"""The face of the Hydra Regatta: pictures, clicks and words, for every number of players and every pair of eyes."""
+
+import random
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from rulestone.games.hydra_regatta import scene as look
+from rulestone.games.hydra_regatta.content import COURSE, START_WEDGE
+from rulestone.games.hydra_regatta.rules import ENDWIN, EVENTS, FIRST, GAIA, MOVE, SECOND, SLOTS, TARGET, WEDGE
+from rulestone.kernel.story import Event
+from rulestone.table import Face
+
+KNOWN_RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", Path(look.__file__).with_name("RULES.md").read_text()))
+IDS = re.compile(r'\bid="([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def game(regatta):
+    return regatta.game
+
+
+@pytest.fixture(scope="module")
+def face(game):
+    return Face.of(game)
+
+
+def positions(game, players, seed, every=7, plies=250, **options):
+    """Matches along a random game, from the first to the last position."""
+    match, chance = game.new(seed=seed, players=players, options=options), random.Random(seed)
+    while match.ply < plies and not match.over:
+        if match.ply % every == 0 or match.ply < 2:
+            yield match
+        match.play(chance.choice(match.legal()))
+    yield match
+
+
+def ids(scene):
+    """Every id that the page can find, nested ones too."""
+    return IDS.findall(scene.inline())
+
+
+def narrow(moves, chosen):
+    """What the table does: the moves that go through what has been clicked."""
+    return [move for move in moves if move["picks"][: len(chosen)] == chosen]
+
+
+@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"roll_mode": "hidden", "rank_in_wedge": "angle"}), (4, {"laps": 3})])
+def test_scenes_clicks_and_words(game, face, players, options):
+    for match in positions(game, players, 10 + players, every=11, **options):
+        for seat in {match.to_move, 0, None}:
+            view = match.view(seat)
+            scene = face.scene(view, seat)
+            found = ids(scene)
+            assert len(found) == len(set(found))
+            assert set(scene.cards) <= set(found)
+            assert all(card.name and card.text and card.rule in KNOWN_RULES for card in scene.cards.values())
+            assert len(scene.plates) == players
+            assert len(scene.inline()) < 60_000
+            said = face.prompt(view, seat)
+            assert said[0].isupper()
+            assert said[-1] in ".…"
+            assert len(said) < 120
+            if seat is not None and seat == match.to_move:
+                check_moves(face.moves(view), set(found), scene)
+
+
+def check_moves(moves, found, scene):
+    """Every move can be reached by clicking, and only that one; labels tell them apart."""
+    assert len({move["label"] for move in moves}) == len(moves)
+    for move in moves:
+        assert move["picks"]
+        assert set(move["picks"]) <= found
+        assert set(move["picks"]) <= set(scene.cards)
+        assert narrow(moves, move["picks"]) == [move]
+
+
+def test_nothing_hidden_is_drawn_or_said(game, face):
+    for options in ({}, {"roll_mode": "hidden"}):
+        for match in positions(game, 3, 5, every=13, plies=120, **options):
+            for seat in (match.to_move, None):
+                viewer = -1 if seat is None else seat
+                world = match.copy()
+                world._run("conceal", viewer)
+                world._s.rng = 99
+                world._run("redeal", viewer)
+                view, other = match.view(seat), world.view(seat)
+                assert face.scene(other, seat).data() == face.scene(view, seat).data()
+                assert face.moves(other) == face.moves(view)
+                assert face.prompt(other, seat) == face.prompt(view, seat)
+
+
+def test_every_event_can_be_said_with_its_rule(game, face):
+    view = game.new(seed=1, players=4).view(0)
+    for name in EVENTS.order:
+        said = face.say(view, Event(name, (1,) * len(EVENTS.arguments[name])))
+        tags = re.findall(r"\[(\w+)\]$", said)
+        assert tags, said
+        assert set(tags) <= KNOWN_RULES
+        assert "slot" not in said.replace("Favor slot", ""), said
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_steps_follow_the_events_and_put_everything_back(game, face, players):
+    seen = set()
+    for match in positions(game, players, 30 + players, every=1, plies=130):
+        if match.over:
+            break
+        seat = match.to_move
+        before, trial = match.view(seat), match.copy()
+        trial.play(trial.legal()[0])
+        after = trial.view(seat)
+        here = set(ids(face.scene(before, seat)))
+        steps = look.steps(before, after, after.events)
+        assert [step.event for step in steps if step.event is not None] == list(range(len(after.events)))
+        fetched, last = {}, {}
+        for step in steps:
+            assert set(step.go) | set(step.flash) <= here
+            fetched.update({id: at for id, at in step.go.items() if id.startswith(("face", "navface", "left", "note"))})
+            last.update({id: at for id, at in step.go.items() if id.startswith("ship")})
+        assert all(at == look.PARK for at in fetched.values())
+        t = look.read(after)
+        for id, at in last.items():
+            assert at == look.ship_at(t, int(id[5:]))
+        seen |= {event.name for event in after.events}
+    assert {"sails", "nav", "lap", "places", "fleece"} <= seen
+
+
+def test_rings_show_exactly_where_a_voyage_can_end(regatta):
+    """Every way on is really sailed: Hydras, boosts, whirlpools and a ship to pass; Favors, which the rings leave out, do not occur."""
+    checked = 0
+    starts = (("s1.D2", (1, 4, 0), 0), ("s2.B1", (3, 5, 4), 1), ("s3.B1", (2, 3, 0), 0), ("s6.C1", (1, 2, 5), 2), ("s7.D1", (2, 6, 3), 3))
+    for at, dice, fish in starts:
+        match = regatta.base_m(at, dice, fish=fish, other="s7.D2" if at == "s6.C1" else "s5.D1")
+        t = look.read(match.view(0))
+        _, _, ruled, exits = look.fork(t)
+        for e, _, fits, _, _ in exits:
+            if fits:
+                assert look.reach_of(t, 0, (t.move,), e if ruled else e + 4).ends[0] == sailed(match, e), (at, dice, e)
+                checked += 1
+    assert checked > len(starts)
+
+
+def sailed(match, exit_):
+    """Where a movement ends that leaves by this exit, tried out."""
+    ends, todo = set(), [(match, f"step {exit_}")]
+    while todo:
+        here, move = todo.pop()
+        trial = here.copy()
+        trial.play(move)
+        # the last dot of the movement: what is revealed afterwards (Poseidon) does not count
+        moved = [event for event in trial.events if event.name == "sails" and event.args[0] == 0]
+        battle = any(event.name == "battles" for event in trial.events)
+        stop = next((event for event in moved if event.args[3] == 0 and not boosted(trial.events, event)), None)
+        if stop is None and battle:
+            names = [event.name for event in trial.events]
+            stop = [event for event in trial.events[: names.index("battles")] if event.name == "sails"][-1]
+        if stop is not None:
+            ends.add(stop.args[2] * 16 + stop.args[1] % 16)
+        else:
+            todo += [(trial, str(other)) for other in trial.legal() if other.verb in ("step", "feed")]
+    return ends
+
+
+def boosted(events, sail):
+    """Whether the dot of this step gave more movement."""
+    after = events[events.index(sail) + 1 :]
+    return bool(after) and after[0].name == "boost"
+
+
+def test_second_die_outlook_names_every_result(regatta):
+    match = regatta.base_r(fish=0, wanted=(2, 3))
+    t = look.read(match.view(0))
+    assert (t.phase, t.mover) == (FIRST, 0)
+    marks = look.outlook(t, 0)
+    told = set("".join(marks.values()).replace("-", "").replace(",", ""))
+    assert "x" in told
+    assert told <= set("3456x")
+    assert look.short(["3", "4", "5"]) == "3-5"
+    assert look.short(["3", "5", "x"]) == "3,5x"
+    scene = look.scene(match.view(0), 0)
+    assert 'data-hover="do-roll2"' in scene.parts["outlook"]
+    assert "67 %" in look.prompt(match.view(0), 0)
+
+
+def test_two_ways_to_one_dot_are_told_apart(regatta, face):
+    """W27 leaves A1 by the seams a and b, and W22 brings both to its first dot."""
+    match = regatta.base_m("s2.A1", (2, 3, 0), on={2: "W27", 3: "W22"})
+    view = match.view(0)
+    moves = face.moves(view)
+    scene = face.scene(view, 0)
+    check_moves(moves, set(ids(scene)), scene)
+    assert len({scene.parts[move["picks"][0]].split("<circle")[0].split("transform")[1] for move in moves}) == len(moves) == 2
+
+
+def test_closed_paths_say_why(regatta, face):
+    match = regatta.base_m("s3.B1", (2, 5, 3), fish=0)
+    view = match.view(0)
+    scene = face.scene(view, 0)
+    closed = [id for id in scene.parts if id.startswith("closed")]
+    assert len(closed) == 1
+    assert "shows 1" in scene.cards[closed[0]].text
+    assert "(R47)" in face.why_not(view, closed[0])
+
+
+def test_wrong_clicks_are_answered(game, face):
+    for match in positions(game, 4, 3, every=29, plies=120):
+        view = match.view(match.to_move)
+        for id in ids(face.scene(view, match.to_move)):
+            said = face.why_not(view, id)
+            assert said[0].isupper()
+            assert said[-1] == "."
+    match = next(match for match in positions(game, 3, 4, every=1) if match.state.phase == WEDGE)
+    view = match.view(match.to_move)
+    assert "(R25)" in face.why_not(view, f"piece-{START_WEDGE}")
+    under = match.state.top[int(match.state.pos[0]) // 16]
+    assert "R25" in face.why_not(view, f"piece-{under}") or "R26" in face.why_not(view, f"piece-{under}")
+
+
+def test_a_wedge_can_be_tried_on_every_place(game, face):
+    """Hovering over a place shows the new road there; with two wedges one is chosen first."""
+    seen = set()
+    for seed in range(9):
+        for match in positions(game, 2, seed, every=1):
+            if match.state.phase in (WEDGE, GAIA):
+                view = match.view(match.to_move)
+                scene = face.scene(view, match.to_move)
+                moves = face.moves(view)
+                seen.add(len(moves[0]["picks"]))
+                if len(moves[0]["picks"]) == 1:
+                    previewed = set(re.findall(r'data-hover="(piece-\d+)"', scene.inline()))
+                    assert previewed == {move["picks"][0] for move in moves}
+        if seen == {1, 2}:
+            return
+    raise AssertionError(seen)
+
+
+def test_all_questions_have_a_prompt_of_their_own(game, face):
+    """The phases that random games reach, each in its words."""
+    said = {}
+    for seed in range(4):
+        for match in positions(game, 4, seed, every=1):
+            if not match.over:
+                said[int(match.state.phase)] = face.prompt(match.view(match.to_move), match.to_move)
+    assert {MOVE, FIRST, SECOND, WEDGE, SLOTS, TARGET, ENDWIN} <= set(said)
+    assert len(set(said.values())) == len(said)
+
+
+def test_ranks_are_those_of_the_rules(game, face):
+    for players in (2, 4):
+        *_, match = positions(game, players, 8, plies=2000, every=500)
+        assert match.over
+        t = look.read(match.view(None))
+        assert sorted(range(players), key=look.ranking(t).__getitem__) == t.rank[:players]
+        who, why = face.ending(match.view(None))
+        assert who.endswith("wins the regatta.")
+        assert re.search(r"\[(R57|Q39)\]$", why)
+        assert "banner" in face.scene(match.view(None), None).parts
+
+
+def test_crossings_without_a_dot_are_bridges():
+    """Q16: the crossed exits of W02 and W04; lines that meet in a dot are none."""
+    assert len(look.bridges(1)) >= 1
+    assert len(look.bridges(3)) >= 1
+    assert look.bridges(START_WEDGE) == []
+    for wedge in range(len(COURSE)):
+        for way, share in look.bridges(wedge):
+            assert 0 < share < 1
+            assert way in look.ways(wedge)
+
+
+def test_dots_keep_their_distance():
+    """No dot of a wedge is drawn over another; open water is a smaller dot."""
+    for wedge, pieces in enumerate(COURSE):
+        for a, b in combinations(range(len(pieces.dots)), 2):
+            (x, y), (u, v) = look.dot_at(wedge, a, 4), look.dot_at(wedge, b, 4)
+            room = sum(7.5 if pieces.dots[d].icon == "." else look.DOT + 1 for d in (a, b))
+            assert (x - u) ** 2 + (y - v) ** 2 > room**2
+
+
+def test_the_drawing_for_terminals(game):
+    for match in positions(game, 3, 4, every=40):
+        rows = look.text(match.view(None)).splitlines()
+        assert len(rows) == 4 + 1 + 3
+        assert all(row.count("|") == 13 for row in rows[:4])
