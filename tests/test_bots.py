@@ -262,6 +262,19 @@ def test_time_and_simulations_whichever_ends_first(connect_four):
     assert bot.choose(view, view.legal(), 1, Budget(simulations=70, seconds=60)).thoughts.simulations == 70
 
 
+def test_a_level_does_not_think_on_when_nothing_can_change(connect_four):
+    """With a lead that cannot be caught up it answers at once; `mcts:…` uses its whole time."""
+    match = connect_four.new(seed=1)
+    for move in ("drop 3", "drop 0", "drop 3", "drop 0", "drop 3", "drop 0"):
+        match.play(move)
+    view = match.view(0)
+    thinker = make("level:5", connect_four, clock=time.thread_time)
+    thinker.choose(view, view.legal(), 1, Budget(simulations=1))
+    began = time.thread_time()
+    assert str(thinker.choose(view, view.legal(), 1).move) == "drop 3"
+    assert time.thread_time() - began < 0.8
+
+
 def test_it_can_be_interrupted(connect_four):
     view = connect_four.new(seed=1).view(0)
     bot = make("mcts:60s", connect_four)
@@ -359,6 +372,34 @@ def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path,
     monkeypatch.setenv("RULESTONE_JIT", "0")
     assert decide(view, "mcts:64", seed=5) == choice
     assert str(decide(view, "greedy", seed=5).move) == "show"
+
+
+@pytest.mark.parametrize("jit", ["0", "1"])
+def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
+    """The last two moves have been tried equally often, the others less, and nothing depends on the clock."""
+    monkeypatch.setenv("RULESTONE_JIT", jit)
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "halved")
+    (folder / "bot.py").write_text(HINTS.split("@rule\ndef sensible")[0])
+    game = rulestone.load(folder)
+    view = game.new(seed=1, players=3).view(0)
+    settings = Settings(halving=True, trust=1.0, caution=0.0)
+    one = Search(game, settings).think(view, 5, Budget(simulations=240))
+    assert one == Search(game, settings).think(view, 5, Budget(simulations=240), clock=iter(range(100_000)).__next__)
+    tried = sorted((round(share * 240) for share in one.shares), reverse=True)
+    assert sum(tried) == one.simulations == 240
+    assert tried[0] - tried[1] <= 1
+    assert len(tried) < 3 or tried[2] < tried[1]
+    assert one.worth[0] == max(worth for worth, share in zip(one.worth, one.shares, strict=True) if share >= 0.75 * max(one.shares))
+
+
+def test_caution_keeps_to_the_games_own_advice(tmp_path):
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "cautious")
+    (folder / "bot.py").write_text(HINTS.split("@rule\ndef sensible")[0])
+    game = rulestone.load(folder)
+    view = game.new(seed=1, players=3).view(0)
+    advice = decide(view, "greedy", seed=5).move
+    careful = Search(game, Settings(halving=True, caution=1000.0)).think(view, 5, Budget(simulations=100))
+    assert careful.moves[0] == advice
 
 
 def test_thoughts_about_a_forced_move_are_about_that_move(connect_four):

@@ -38,10 +38,10 @@ class Level:
 
 
 LEVELS = {
-    1: Level(0.01, 0.60),
-    2: Level(0.02, 0.40),
-    3: Level(0.05, 0.22),
-    4: Level(0.20, 0.08),
+    1: Level(0.002, 0.70),
+    2: Level(0.005, 0.45),
+    3: Level(0.02, 0.25),
+    4: Level(0.10, 0.10),
     5: Level(1.00, 0.00),
 }
 
@@ -51,7 +51,7 @@ class Levelled:
 
     def __init__(self, game: Game, level: Level, clock: Callable[[], float] = time.perf_counter) -> None:
         self.level = level
-        self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock)
+        self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True)
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None

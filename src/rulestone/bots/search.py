@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -46,6 +47,13 @@ class Settings:
     """After so many playout moves the game's `estimate` ends a playout, where it has one (0: at once, -1: never)."""
     advice: int = 4
     """How many times likelier than any other move the one of `greedy` looks."""
+    trust: float = 0.0
+    """The share of the other players' moves in the tree made by `greedy`: where chance scatters them, their own statistics say little."""
+    halving: bool = False
+    """Whether the moves of the root are compared on equal terms, in the same imagined worlds, and the worse half is dropped by and by
+    (sequential halving); else each is tried as often as it promises (PUCT). Always PUCT where positions can be proved or `mixed` is set."""
+    caution: float = 1.0
+    """By how many standard errors another move must be better than that of `greedy` to be played instead."""
     mixed: bool = False
     """Whether to draw the move by visit share rather than take the most visited: for games in which one must not be read."""
 
@@ -85,6 +93,29 @@ class Tree:
             words = _Words([record.raw for record in self.states.records])
             self.arrays = (self.states, words, self.skip, self.lead, *(memoryview(array) for array in arrays), [0] * size)
 
+    def ahead(self) -> float:
+        """By how many visits the most visited move of the root is ahead of all others."""
+        if self.counts[tree.NODES] == 0:
+            return 0.0
+        first, count = int(self.nodes[0, tree.FIRST]), int(self.nodes[0, tree.COUNT])
+        times = np.sort(self.edges[first : first + count, tree.TIMES])
+        return float(times[-1] - times[-2]) if count > 1 else np.inf
+
+    def candidates(self) -> NDArray[np.bool_]:
+        """Which moves of the root are still in question."""
+        return self.edges[: int(self.nodes[0, tree.COUNT]), tree.PRIOR] > 0
+
+    def drop(self, keep: int) -> None:
+        """Let only the best `keep` moves of the root stay in question."""
+        edges = self.edges[: int(self.nodes[0, tree.COUNT])]
+        times = edges[:, tree.TIMES]
+        mean = np.where(times > 0, edges[:, tree.SUM] / np.maximum(times, 1), -np.inf)
+        mean[edges[:, tree.PRIOR] <= 0] = -np.inf
+        if self.game.greedy is not None:
+            mean[0] = np.inf  # the game's own advice stays: it is what the others are measured against
+        order = np.argsort(-mean, kind="stable")
+        edges[order[keep:], tree.PRIOR] = 0
+
     def reset(self, record: NDArray[Any]) -> None:
         """Forget everything and take a new root."""
         self.root[...] = record
@@ -121,6 +152,8 @@ class Search:
         self.jit = game.mode == "compiled"
         run = game.compiled if self.jit else game.interpreted
         self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even)
+        about = game.about
+        self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
         self._trees: list[Tree] = []
         self._warm = not self.jit
 
@@ -133,10 +166,12 @@ class Search:
         threads: int | None = None,
         clock: Callable[[], float] = time.perf_counter,
         stop: threading.Event | None = None,
+        hurry: bool = False,
     ) -> Thoughts:
         """What there is to say about the moves of a view within a budget.
 
-        With a budget in simulations, `threads` changes nothing but the time it takes.
+        With a budget in simulations, `threads` changes nothing but the time it takes. `hurry` ends the thinking as soon as no other
+        move can overtake the most visited one within the time that is left.
         """
         record = view._array
         count = budget.trees
@@ -150,12 +185,13 @@ class Search:
             self._warm = True
         threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
         seconds = None if budget.seconds is None else budget.seconds * threads / count
+        fair = self.settings.halving and not self.solve and not self.settings.mixed and len(view.legal()) > 1
 
         def work(number: int) -> None:
             own = trees[number]
             own.reset(record)
             most = None if budget.simulations is None else budget.simulations // count + (number < budget.simulations % count)
-            self._work(own, int(stream(seed & MASK, number)), most, seconds, clock, stop)
+            self._work(own, int(stream(seed & MASK, number)), most, seconds, clock, stop, hurry and count == 1, fair)
 
         if threads == 1:
             for number in range(count):
@@ -163,41 +199,61 @@ class Search:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, range(count)))
-        return self._thoughts(view, trees)
+        return self._thoughts(view, trees, fair)
 
     def _work(
-        self, own: Tree, seed: int, most: int | None, seconds: float | None, clock: Callable[[], float], stop: threading.Event | None
+        self,
+        own: Tree,
+        seed: int,
+        most: int | None,
+        seconds: float | None,
+        clock: Callable[[], float],
+        stop: threading.Event | None,
+        hurry: bool,
+        fair: bool,
     ) -> None:
         """Simulate in portions that take about a TICK each, until the budget is spent or somebody says stop."""
         done, portion = 0, 1
         began = clock()
         end = None if seconds is None else began + seconds
+        rounds, drops = 1, 0  # of sequential halving
         while most is None or done < most:
-            portion = portion if most is None else min(portion, most - done)
-            self._run(own, seed, done, portion)
+            portion = portion if most is None else min(portion, most - done, max(1, most * (drops + 1) // rounds - done))
+            self._run(own, seed, done, portion, fair)
             done += portion
             now = clock()
             if (end is not None and now >= end) or (stop is not None and stop.is_set()):
                 return
             rate = done / max(now - began, 1e-6)
             left = TICK if end is None else min(TICK, end - now)
+            if fair:
+                spent = max(0.0 if most is None else done / most, 0.0 if end is None or seconds is None else (now - began) / seconds)
+                if rounds == 1:
+                    rounds = max(1, (int(own.nodes[0, tree.COUNT]) - 1).bit_length())
+                while drops < rounds - 1 and spent >= (drops + 1) / rounds:
+                    own.drop(max(2, -(-int(own.candidates().sum()) // 2)))
+                    drops += 1
+            elif hurry and end is not None and own.ahead() > rate * (end - now):
+                return
             portion = max(1, min(2 * portion, int(rate * left)))
 
-    def _run(self, own: Tree, seed: int, first: int, number: int) -> None:
+    def _run(self, own: Tree, seed: int, first: int, number: int, fair: bool = False) -> None:
         game, settings = self.game, self.settings
         guided = settings.guided if game.greedy is not None else 0.0
         cut = settings.cut if "estimate" in game.hints else -1
+        trust = settings.trust if game.greedy is not None else 0.0
         advice = settings.advice if game.greedy is not None else 1
         about = game.about
-        solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
-        whole = np.array([round(1000 * guided), cut, solve, not about.perfect_information, advice], np.int64)
+        whole = np.array(
+            [round(1000 * guided), cut, self.solve, not about.perfect_information, advice, fair, round(1000 * trust)], np.int64
+        )
         parts = np.array([settings.explore, settings.urgency])
         if self.jit:
             self._simulate(*own.arrays, whole, parts, np.uint64(seed), first, number)
         else:
             self._simulate(*own.arrays, whole.tolist(), parts.tolist(), seed, first, number)
 
-    def _thoughts(self, view: Match, trees: list[Tree]) -> Thoughts:
+    def _thoughts(self, view: Match, trees: list[Tree], fair: bool) -> Thoughts:
         """What all trees say together."""
         visits: dict[int, float] = {}
         values: dict[int, float] = {}
@@ -221,7 +277,19 @@ class Search:
             if proof == tree.WON:
                 payoff = np.array([1.0 if player == view.viewer else -1.0 for player in range(view.players)])
             values[action] = visits[action] * (proof - 2)
-        order = sorted(visits, key=lambda action: (_rank(proved.get(action, 0)), visits[action], values[action]), reverse=True)
+        serious = 0.75 * max(visits.values(), default=0)  # tried about as often as the most tried one
+
+        def standing(action: int) -> tuple[float, ...]:
+            level = fair and visits[action] >= serious
+            return _rank(proved.get(action, 0)), level, values[action] / max(1, visits[action]) if level else visits[action], values[action]
+
+        order = sorted(visits, key=standing, reverse=True)
+        if fair and self.game.greedy is not None and self.settings.advice > 1:
+            advice, best = int(trees[0].edges[0, tree.ACTION]), order[0]
+            spread = math.sqrt(1 / max(1, visits[best]) + 1 / max(1, visits[advice]))
+            if values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice]) < self.settings.caution * spread:
+                order.remove(advice)
+                order.insert(0, advice)
         total = max(1.0, sum(visits.values()))
         decode = view.game.actions.decode
         return Thoughts(
@@ -269,9 +337,11 @@ class MonteCarlo:
         *,
         threads: int | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        hurry: bool = False,
     ) -> None:
         self.search = Search(game, settings)
         self.budget, self.threads, self.clock = budget, threads, clock
+        self.hurry = hurry and not self.search.settings.mixed
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
@@ -280,7 +350,7 @@ class MonteCarlo:
         if len(legal) == 1:
             return Choice(legal[0])
         budget = (budget or self.budget).within(self.budget)
-        thoughts = self.search.think(view, seed, budget, threads=self.threads, clock=self.clock, stop=stop)
+        thoughts = self.search.think(view, seed, budget, threads=self.threads, clock=self.clock, stop=stop, hurry=self.hurry)
         if not thoughts.moves:
             return Choice(legal[stream(seed & MASK, 0) % len(legal)])
         chance = (stream(seed & MASK, 1 << 20) >> 11) / (1 << 53)

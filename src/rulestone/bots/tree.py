@@ -26,9 +26,10 @@ NODE, EDGE, PLAYER, SURE = 0, 1, 2, 3
 NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
 """What is counted: nodes and edges in use, simulations done, steps made."""
 OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
-GUIDED, CUT, SOLVE, HIDDEN, ADVISED = 0, 1, 2, 3, 4
+GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST = 0, 1, 2, 3, 4, 5, 6
 """Settings in whole numbers: thousandths of playout moves made by `guide`; moves after which a playout is cut and estimated (-1: never);
-whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `guide` looks."""
+whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `guide` looks; whether the
+moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`."""
 EXPLORE, URGENCY = 0, 1
 """Settings in fractions: how curious, and how much worse than its node's mean an untried move is thought to be."""
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
@@ -65,7 +66,10 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
     me = states[ROOT].to_move
     for simulation in range(first, first + number):
         states[WORLD] = states[ROOT]
-        s.rng = stream(seed, simulation)
+        world = simulation
+        if whole[FAIR] and counts[NODES] > 0:  # all moves of the root meet the same worlds
+            world = int64(edges[next_candidate(edges, nodes), TIMES])
+        s.rng = stream(seed, world)
         if whole[HIDDEN]:
             redeal(s, me)  # noqa: F821
         depth = descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, moves, whole, parts)
@@ -86,6 +90,7 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
 def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, moves, whole, parts):
     """From the root along the most promising edges to a new node; the length of the path, negative if the result is proved."""
     s = states[WORLD]
+    me = states[ROOT].to_move
     depth = 0
     growing = True
     while s.to_move >= 0 and growing and depth < path.shape[0]:
@@ -95,6 +100,11 @@ def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, 
             step(s, moves[0])  # noqa: F821
             counts[STEPS] += 1
             if depth > 0 and s.rng != before:
+                path[depth - 1, SURE] = 0
+        elif s.to_move != me and whole[TRUST] > 0 and rand(s, 1000) < whole[TRUST]:
+            step(s, guided(states, moves, n))  # noqa: F821
+            counts[STEPS] += 1
+            if depth > 0:
                 path[depth - 1, SURE] = 0
         else:
             certain = depth > 0 and path[depth - 1, SURE] == 1 and not whole[HIDDEN]
@@ -107,7 +117,7 @@ def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, 
                     return depth
             if certain:
                 edges[path[depth - 1, EDGE], CHILD] = node
-            edge = best_edge(edges, nodes, node, parts)
+            edge = next_candidate(edges, nodes) if whole[FAIR] and node == 0 else best_edge(edges, nodes, node, parts)
             path[depth, NODE] = node
             path[depth, EDGE] = edge
             path[depth, PLAYER] = s.to_move
@@ -233,20 +243,29 @@ def best_edge(edges, nodes, node, parts):
 
 
 @rule
+def next_candidate(edges, nodes):
+    """The move of the root that has been tried least, of those still in question (whose PRIOR has not been taken away)."""
+    first = int64(nodes[0, FIRST])
+    choice = first
+    least = 1e18
+    for edge in range(first, first + int64(nodes[0, COUNT])):
+        if edges[edge, PRIOR] > 0 and edges[edge, TIMES] < least:
+            least = float(edges[edge, TIMES])
+            choice = edge
+    return choice
+
+
+@rule
 def play_on(states, counts, result, moves, whole):
     """Play the world to the end, partly as `guide` would, or for so many moves and then estimate; everybody's payoff into `result`."""
     s = states[WORLD]
-    known = states[SPARE]
     left = whole[CUT]
     while s.to_move >= 0 and left != 0:
         n = legal(s, moves)  # noqa: F821
         action = int64(moves[0])
         if n > 1:
             if whole[GUIDED] > 0 and rand(s, 1000) < whole[GUIDED]:
-                states[SPARE] = s
-                conceal(known, s.to_move)  # noqa: F821
-                known.rng = stream(s.rng, 1)
-                action = int64(guide(known, moves, n, states[SPARE + 1 :]))  # noqa: F821
+                action = guided(states, moves, n)
             else:
                 action = int64(moves[rand(s, n)])
         step(s, action)  # noqa: F821
@@ -254,6 +273,17 @@ def play_on(states, counts, result, moves, whole):
         left -= 1
     for player in range(s.players):
         result[player] = estimate(s, player) / 1000 if s.to_move >= 0 else s.payoff[player]  # noqa: F821
+
+
+@rule
+def guided(states, moves, n):
+    """The move of `guide` for the player to move in the world, who knows what he can see and no more."""
+    s = states[WORLD]
+    known = states[SPARE]
+    states[SPARE] = s
+    conceal(known, s.to_move)  # noqa: F821
+    known.rng = stream(s.rng, 1)
+    return int64(guide(known, moves, n, states[SPARE + 1 :]))  # noqa: F821
 
 
 @rule

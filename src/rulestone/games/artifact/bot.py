@@ -192,3 +192,25 @@ def choose_discard(s, moves, count):
     if moves[0] == ACTIONS.end_turn:
         return ACTIONS.end_turn
     return moves[count - 1]
+
+
+# ---- For those who search ---------------------------------------------------------------------------------------------------
+
+SEARCH = {"cut": 0}
+
+
+@rule
+def estimate(s, player):
+    """What a player may expect, in thousandths: his share of everybody's chances, who plays sooner being the more dangerous."""
+    heir = next_holder(s, (s.to_move + s.players - 1) % s.players)
+    total = 0
+    own = 0
+    for later in range(s.players):
+        other = (s.to_move + later) % s.players
+        cost = FAR[s.map, s.art, home(s, other)] + blocked_home(s, other) + DELAY * later
+        if other != heir:
+            cost += FAR[s.map, s.pos[other], s.art] + NOT_HOLDING
+        total += WEIGHT[cost]
+        if other == player:
+            own = WEIGHT[cost]
+    return 2000 * own // total - 1000

@@ -394,3 +394,30 @@ def landing_value(t, p):
     value = LAP * t.laps[p] - way_to_line(t, t.pos[p]) + FISH_VALUE[t.fish[p]]
     value += card_value(t, p, 0) + card_value(t, p, 1)
     return value + FAVOR_VALUE * t.drawn + WEDGE_VALUE * t.wdrawn
+
+
+# ---- For those who search --------------------------------------------------------------------------------------------------------
+
+SEARCH = {"cut": 24}
+
+
+@rule
+def standing(s, p):
+    """How far a player has come, in tenths of a dot, with what his fish and cards are worth."""
+    return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[s.fish[p]] + card_value(s, p, 0) + card_value(s, p, 1)
+
+
+@rule
+def estimate(s, player):
+    """What a player may expect, in thousandths: his lead over each other, against what the dice may still change."""
+    own = standing(s, player)
+    product = 1000
+    for other in range(s.players):
+        if other != player:
+            lead = own - standing(s, other)
+            product = product * (lead + abs(lead) + SWING) // (2 * (abs(lead) + SWING))
+    return 2 * product - 1000
+
+
+SWING = 80
+"""The lead, in tenths of a dot, that wins three times out of four."""

@@ -453,3 +453,8 @@ def champion_answers(s, pad, depths):
                 best = direction
     gear = draw_lot(s, pad, GUARD) if equip_of(s) else HEART  # Q21
     return ACTIONS.respond + 7 * gear + best
+
+
+# ---- For those who search ----------------------------------------------------------------------------------------------
+
+SEARCH = {"trust": 0.5, "mixed": True}

@@ -168,3 +168,55 @@ def turn_away(s, cell):
     if rand(s, 2) == 0:
         return ACTIONS.rot_cw + cell
     return ACTIONS.rot_ccw + cell
+
+
+# ---- For those who search ---------------------------------------------------------------------------------------------
+
+SEARCH = {"advice": 6}
+
+
+@rule
+def sensible(s, moves, count):
+    """Keep rolling and passing, turns of tiles under tokens and of launch cells that somebody may land on next, and good teleports."""
+    if count <= 8:
+        return count
+    kept = 0
+    best = 0
+    for k in range(count):
+        if moves[k] >= ACTIONS.teleport:
+            cell = moves[k] - ACTIONS.teleport
+            best = max(best, value(s, cell, heading(s, cell)))
+    for k in range(count):
+        action = moves[k]
+        if action >= ACTIONS.teleport:
+            cell = action - ACTIONS.teleport
+            keep = value(s, cell, heading(s, cell)) * 10 >= best * 9
+        elif action >= ACTIONS.rot_ccw:
+            keep = worth_turning(s, action - ACTIONS.rot_ccw)
+        elif action >= ACTIONS.rot_cw:
+            keep = worth_turning(s, action - ACTIONS.rot_cw)
+        else:
+            keep = True
+        if keep:
+            moves[kept] = action
+            kept += 1
+    return kept
+
+
+@rule
+def worth_turning(s, cell):
+    """Does a token stand there, or is it a launch cell that a token can reach with its next roll?"""
+    for seat in range(SEATS):
+        if in_play(s, seat) and s.pos[seat] < CELLS:
+            here = s.pos[seat]
+            if here == cell:
+                return True
+            if AIM[cell] >= 0:
+                way = heading(s, here)
+                for _ in range(RANGE):
+                    here = NEXT[here, way]
+                    if here < 0:
+                        break
+                    if here == cell:
+                        return True
+    return False

@@ -264,3 +264,51 @@ def pick_partner(s, player):
                 best = value
                 choice = ACTIONS.swap + friend
     return choice
+
+
+# ---- For those who search ---------------------------------------------------------------------------------------------
+
+SEARCH = {"trust": 1.0, "halving": True, "advice": 6}
+
+
+@rule
+def sensible(s, moves, count):
+    """Keep all moves but cards on tiles that help nobody: stone tiles that lie in no one's way, tiles that cannot hurt."""
+    kept = 0
+    for index in range(count):
+        action = moves[index]
+        keep = True
+        if ACTIONS.protect <= action < ACTIONS.save_tile:
+            keep = worth_protecting(s, (action - ACTIONS.protect) // TILES, (action - ACTIONS.protect) % TILES)
+        elif ACTIONS.save_tile <= action < ACTIONS.save_player:
+            keep = worth_breaking(s, (action - ACTIONS.save_tile) // TILES, (action - ACTIONS.save_tile) % TILES)
+        if keep:
+            moves[kept] = action
+            kept += 1
+    return kept if kept > 0 else count
+
+
+@rule
+def worth_protecting(s, quadrant, index):
+    """Would somebody's way to the centre become longer if this tile turned to stone, and can it still?"""
+    if tiles_to_come(s, quadrant) >> index & 1 == 0:
+        return False
+    stone = stone_tiles(s, quadrant)
+    for friend in range(PLAYERS):
+        if s.pos[friend] != CENTRE and s.quad[friend] == quadrant:
+            here = bit(s.pos[friend])
+            if turns_to(here, CENTRE_BIT, stone | 1 << index) > turns_to(here, CENTRE_BIT, stone):
+                return True
+    return False
+
+
+@rule
+def worth_breaking(s, quadrant, index):
+    """Would somebody's way to the centre become shorter without this stone?"""
+    stone = stone_tiles(s, quadrant)
+    for friend in range(PLAYERS):
+        if s.pos[friend] != CENTRE and s.quad[friend] == quadrant:
+            here = bit(s.pos[friend])
+            if turns_to(here, CENTRE_BIT, stone & ~(1 << index)) < turns_to(here, CENTRE_BIT, stone):
+                return True
+    return False
