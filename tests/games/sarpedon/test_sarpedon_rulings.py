@@ -430,6 +430,15 @@ def test_Q37_S11_with_an_empty_deck_he_draws_nothing_and_has_a_normal_turn():
     assert moves(match) == {4}
 
 
+def test_Q37_the_story_names_the_player_and_the_deck_that_is_empty():
+    """After a swap the two differ: Red stands in the quadrant of the second seat, Yellow."""
+    match = empty_deck()
+    match.state.quad[0], match.state.quad[1] = 1, 0
+    match.state.dptr[0], match.state.dptr[1] = 0, 16
+    events = match.play("pass")
+    assert "Red draws nothing: the Yellow deck is empty. [Q37]" in [match.say(event) for event in events]
+
+
 def test_Q37_S11_with_loss_deck_out_the_game_is_lost():
     match = play(empty_deck(options={"loss": "deck_out"}), "pass")
     assert match.over
