@@ -12,6 +12,7 @@ from starlette.websockets import WebSocketDisconnect
 import rulestone
 from rulestone.server import history
 from rulestone.server.app import create_app
+from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
 
@@ -142,7 +143,27 @@ def test_a_table_page_is_light(client, anna):
         size += len(client.get(path).content)
     with anna.socket(table) as socket:
         size += len(json.dumps(hear(socket, "state")))
-    assert size < 250_000  # uncompressed; gzip and permessage-deflate make it less than a third
+    assert size < 250_000  # uncompressed; tests/browser counts what is really sent
+
+
+def test_scripts_and_styles_are_kept_by_browsers(client):
+    import re
+
+    page = client.get("/").text
+    paths = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', page))
+    assert {path.rpartition("/")[2] for path in paths} >= {"style.css", "scene.css", "theme.js", "home.js", "icon.svg"}
+    for path in paths:
+        answer = client.get(path)
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["content-encoding"] == "gzip"
+        again = client.get(path, headers={"If-None-Match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+    version = paths.pop().split("/")[2]
+    assert client.get("/static/style.css").headers["cache-control"] == "no-cache"
+    assert client.get("/static/older/style.css").headers["cache-control"] == "no-cache"
+    assert "content-encoding" not in client.get("/static/style.css", headers={"Accept-Encoding": "identity"}).headers
+    assert client.get(f"/static/{version}/nothing.js").status_code == 404
+    assert client.get(f"/static/{version}/../app.py").status_code == 404
 
 
 def test_the_api_is_described(client):
@@ -277,6 +298,14 @@ def test_several_seats_on_one_screen_have_a_curtain_where_there_are_secrets(anna
         assert hear(socket, "state")["eyes"] is None
 
 
+def test_a_chair_that_was_left_needs_no_curtain(anna):
+    table = anna.table("whisper", ["me", "me"])
+    assert anna.post(f"/api/tables/{table}/leave", {"seat": 1}).status_code == 200
+    with anna.socket(table) as socket:
+        assert hear(socket, "table")["curtain"] is None
+        assert hear(socket, "state")["eyes"] == 0
+
+
 def test_without_secrets_there_is_no_curtain(anna):
     table = anna.table()
     with anna.socket(table) as socket:
@@ -380,6 +409,16 @@ def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
         while not anna.info(table)["seats"][0]["stand_in"] and time.monotonic() < until:
             time.sleep(0.05)
     assert anna.info(table)["seats"][0]["stand_in"]
+
+
+@pytest.mark.parametrize(("away", "least", "most"), [(0, 19, 20), (5, 14, 15), (3600, 9, 10)])
+def test_the_clock_goes_on_while_the_server_is_away_but_nobody_loses_a_chair_to_that(connect_four, away, least, most):
+    match = connect_four.new(seed=1)
+    match.play("drop 3")
+    seats = [SeatRow("person", "anna"), SeatRow("person", "ben")]
+    row = TableRow("t", "connect_four", 1, 2, {}, "1", "", "anna", seats=seats, clock={"kind": "move", "seconds": 20})
+    room = Room(row, match, [MoveRow(0, 3, 0, time.time() - away)], "connect_four", None, None, 0)
+    assert least < room.table_info("anna")["seats"][1]["clock"] <= most
 
 
 def test_the_host_fills_chairs_with_bots(anna, ben):

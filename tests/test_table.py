@@ -12,6 +12,7 @@ from rulestone.server.frames import difference
 from rulestone.table import Card, Face, Scene, kit, svg
 from rulestone.table.draw import CannotDraw, draw
 from rulestone.table.look import COLOURS, stylesheet
+from tests.conftest import ROOT
 
 
 def positions(game, seed=3, count=40):
@@ -176,6 +177,33 @@ def test_connect_four_shows_the_winning_line(connect_four):
     ringed = [id for id, part in scene.parts.items() if "s-gold" in part]
     assert ringed == ["disc-0-0", "disc-1-0", "disc-2-0", "disc-3-0"]
     assert Face.of(connect_four).ending(match.view(None))[0] == "Red wins."
+
+
+def test_the_example_of_the_document_is_a_whole_game(tmp_path):
+    """docs/scenes.md: its rules and its scene, played to the end and looked at all the way."""
+    blocks = re.findall(r"^```python (\w+\.py)\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), re.M | re.S)
+    assert [name for name, _ in blocks] == ["rules.py", "scene.py"]
+    for name, code in blocks:
+        (tmp_path / name).write_text(code)
+    game = rulestone.load(tmp_path)
+    face, match, chooser = Face.of(game), game.new(seed=4, players=3), random.Random(4)
+    assert not face.automatic
+    walked = 0
+    while not match.over:
+        view = match.view(match.to_move)
+        ids = set(face.scene(view, match.to_move).parts)
+        assert all(set(move["picks"]) <= ids for move in face.moves(view))
+        assert face.prompt(view, match.to_move)[:3] == "You"
+        before = match.copy()
+        match.play(chooser.choice(match.legal()))
+        steps = face.steps(before.view(0), match.view(0))
+        walked += sum(len(step["go"]) for step in steps)
+        assert all(set(step["go"]) <= ids for step in steps)
+    assert walked >= 12
+    assert "wins." in face.ending(match.view(0))[0]
+    blocked = next(place for place in range(12) if match.state.stone[place])
+    assert face.why_not(match.view(0), f"place-{blocked}") == "That place is stone."
+    assert match.check() is None
 
 
 def test_a_strangers_game_has_an_automatic_face(whisper):

@@ -79,10 +79,10 @@ def person(chromium, server):
         if message.type == "error" and not expected:
             complaints.append(message.text)
 
-    def open_browser(width=1280, height=800, dark=False, **more):
+    def open_browser(width=1280, height=800, dark=False, name="Tester", **more):
         look = {"viewport": {"width": width, "height": height}, "color_scheme": "dark" if dark else "light", "has_touch": width < 500}
-        context = chromium.new_context(base_url=server.address, **look, **more)
-        context.add_init_script("localStorage.speed ??= 'instant'; localStorage.name = 'Tester'")
+        context = chromium.new_context(**{"base_url": server.address, **look, **more})
+        context.add_init_script(f"localStorage.speed ??= 'instant'; localStorage.name ??= '{name}'")
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda problem: complaints.append(str(problem)))

@@ -187,10 +187,9 @@ def test_looking_back_and_playing_on(person, shoot):
     page.wait_for_selector(".ended")
     page.goto(f"/t/{table}/replay")
     until(page, "document.querySelector('#where').max === '5'")
-    for _ in range(3):
+    for discs in (1, 2, 3):
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(350)
-    assert page.locator("[id^=disc-]").count() == 3
+        until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs}")
     page.wait_for_selector("#curve svg")
     shoot(page, "replay")
     page.select_option("#eyes", "1")

@@ -14,17 +14,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.staticfiles import StaticFiles
 
 import rulestone
-from rulestone.server import api, pages, sockets
+from rulestone.server import api, assets, labs, pages, sockets
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
 from rulestone.server.storage import Storage
 from rulestone.server.thinking import Thinker
-
-HERE = Path(__file__).parent
 
 
 def default_database() -> str:
@@ -57,6 +54,8 @@ def create_app(
             sweeper.cancel()
             app.state.rooms.close()
             thinker.close()
+            if hasattr(app.state, "labs"):
+                app.state.labs.close()
             await storage.close()
 
     app = FastAPI(
@@ -66,8 +65,9 @@ def create_app(
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
-    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.include_router(labs.router)
+    app.include_router(assets.router)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(Guard, limits=app.state.limits, hosts=hosts)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -15,17 +15,18 @@ from markdown_it import MarkdownIt
 import rulestone
 from rulestone.game import Game
 from rulestone.server.api import game_data, table_data
+from rulestone.server.assets import BASE
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
 from rulestone.server.thinking import OPPONENT
 from rulestone.table import Face
-from rulestone.table.look import SEATS, stylesheet
+from rulestone.table.look import SEATS
 
 HERE = Path(__file__).parent
 router = APIRouter(include_in_schema=False)
 templates = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True)
-templates.globals.update(version=rulestone.__version__, marks=[mark for *_, mark in SEATS])
+templates.globals.update(version=rulestone.__version__, static=BASE, marks=[mark for *_, mark in SEATS])
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:
@@ -56,7 +57,9 @@ async def home(request: Request) -> Response:
 
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
-    return page(request, "new.html", game=game_data(_rooms(request).game(game)), opponent=OPPONENT)
+    found = _rooms(request).game(game)
+    hues = {n: Face.of(found).hues(n) for n in range(found.min_players, found.max_players + 1)}
+    return page(request, "new.html", game=game_data(found), hues=hues, opponent=OPPONENT)
 
 
 @router.get("/t/{table}")
@@ -67,7 +70,7 @@ async def table(request: Request, table: str) -> Response:
         raise Refused("private", "This table is private: only those who play there can see it.", 403)
     eyes, _ = room.eyes_of(guest, None)
     scene = room.face.scene(room.frames.view(room.match, eyes), eyes)
-    return page(request, "table.html", room=room, game=room.game, table=room.row, scene=scene.inline())
+    return page(request, "table.html", room=room, game=room.game, table=room.row, scene=scene)
 
 
 @router.get("/t/{table}/replay")
@@ -80,7 +83,19 @@ async def replay(request: Request, table: str) -> Response:
     eyes = [(str(n), f"as {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
     eyes = [*([("open", "everything open")] if room.match.over else []), *eyes, ("public", "as a spectator saw it")]
     hues = room.face.hues(room.match.players)
-    return page(request, "replay.html", room=room, game=room.game, table=room.row, eyes=eyes, names=names, hues=hues, over=room.match.over)
+    scene = room.face.scene(room.match.view(None), None)
+    return page(
+        request,
+        "replay.html",
+        scene=scene,
+        room=room,
+        game=room.game,
+        table=room.row,
+        eyes=eyes,
+        names=names,
+        hues=hues,
+        over=room.match.over,
+    )
 
 
 @router.get("/rules/{game}")
@@ -104,16 +119,12 @@ async def api_page(request: Request) -> Response:
     return page(request, "api.html", calls=calls)
 
 
-@router.get("/static/scene.css")
-async def scene_css() -> Response:
-    return Response(stylesheet(), media_type="text/css")
-
-
 @router.get("/pictures/{game}.svg")
 async def picture(request: Request, game: str) -> Response:
     """A game in the middle of play, for the home page."""
     svg = _picture(_rooms(request).game(game))
-    return Response(svg, media_type="image/svg+xml", headers={"Content-Security-Policy": PICTURE_POLICY})
+    headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=86400"}
+    return Response(svg, media_type="image/svg+xml", headers=headers)
 
 
 @cache

@@ -17,6 +17,8 @@ from rulestone.table import Face
 
 AWAY_SECONDS = 60
 """After so long without a connection others may ask a bot to take a person's chair."""
+GRACE_SECONDS = 10
+"""So much time is left on a clock at least when a table comes back into memory: nobody loses a chair to a restart of the server."""
 
 
 class Refused(Exception):
@@ -69,6 +71,9 @@ class Room:
         self.tasks: set[asyncio.Task[None]] = set()
         self.forecast: list[list[float]] | None = None
         self.reviewing = asyncio.Lock()
+        whole = self._left(match.to_move) if moves and match.to_move is not None else None
+        if whole is not None:  # the clock has gone on meanwhile
+            self.turn_began = max(moves[-1].made, self.turn_began - max(0.0, whole - GRACE_SECONDS))
 
     # ---- facts ----------------------------------------------------------------------------------------------------------
 
@@ -104,6 +109,8 @@ class Room:
     def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
         """Through whose eyes a guest looks, and for whom the curtain waits (several people, one screen)."""
         mine = self.seats_of(guest)
+        if len(mine) > 1:  # chairs that were left need no eyes
+            mine = [seat for seat in mine if not self.row.seats[seat].stand_in]
         if len(mine) <= 1:
             return (mine[0] if mine else None, None)
         turn = self.match.to_move

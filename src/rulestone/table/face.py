@@ -38,6 +38,7 @@ class Face:
         """Whether the picture does not depend on who looks (equal views are then drawn once for all)."""
         self.any_order: bool = getattr(module, "ANY_ORDER", False)
         """Whether the things of a move may be clicked in any order."""
+        self._hues: dict[int, list[int]] = {}
 
     @staticmethod
     def of(game: Any) -> Face:
@@ -115,7 +116,10 @@ class Face:
 
     def hues(self, players: int) -> list[int]:
         """The number of each seat's colour."""
-        return [hue_of(self.names(players), seat) for seat in range(players)]
+        if players not in self._hues:
+            names = self.names(players)
+            self._hues[players] = [hue_of(names, seat) for seat in range(players)]
+        return self._hues[players]
 
     def names(self, players: int) -> list[str]:
         """What the players are called."""

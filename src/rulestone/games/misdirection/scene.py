@@ -49,7 +49,7 @@ HOME, NEXT, PLAYER, PRINTED = (table.tolist() for table in (content.HOME, conten
 GRID = kit.Grid(SIDE, SIDE, cell=46, left=15, top=85)
 WIDTH, HEIGHT, TILE = 720, 920, 43
 HALF = TILE / 2
-PARK = (-90, -90)
+PARK = (-9000, -9000)  # far outside: around a picture that does not fill its frame a little more is seen
 DIE = (360, 825)
 DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 ARROWS = "↑↗→↘↓↙←↖"

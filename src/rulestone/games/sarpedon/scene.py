@@ -939,24 +939,15 @@ def say_move(view, move):
 
 
 def confirm(view, move):
-    """Asked before what cannot be undone: a shield on a hidden card, the last Save Tile, a card with a single target."""
-    if move.verb not in ("protect", "save_tile", "save_player"):
-        return None
-    s = view.state
+    """Asked before what cannot be undone: a shield on a hidden card, the last Save Tile."""
     if move.verb == "protect":
         quadrant, tile = move.args
         slot = int(SLOT[tile])
-        if slot >= 0 and int(s.mstate[quadrant, slot]) == FACE_DOWN:
+        if slot >= 0 and int(view.state.mstate[quadrant, slot]) == FACE_DOWN:
             return f"Protect {where(quadrant, tile)}? The hidden Mystery Card under the shield can never be turned over then."
-        return None
-    if move.verb == "save_tile":
-        if last_save_tile(s, view.to_move):
-            return f"Break the stone on {where(*move.args)}? It is the last Save Tile that you all can still use."
-        if int((s.cover == STONE).sum()) == 1:
-            return f"Break the stone on {where(*move.args)}, the only one? Save Tile works once."
-        return None
-    others = sum(1 for p in range(PLAYERS) if p != view.to_move and int(s.frozen[p]))
-    return f"Use your Save Player to free {COLOURS[move.args[0]]}?" if others == 1 else None
+    if move.verb == "save_tile" and last_save_tile(view.state, view.to_move):
+        return f"Break the stone on {where(*move.args)}? It is the last Save Tile that you all can still use."
+    return None
 
 
 def last_save_tile(s, player):

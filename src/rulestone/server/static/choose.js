@@ -1,4 +1,5 @@
-// Choosing a move by narrowing: what can be clicked glows; a click keeps the moves that go through that thing; when one is left it is played.
+// Choosing a move by narrowing: what can be clicked glows; a click keeps the moves that go through that thing; when one is left and
+// everything it picks has been clicked, it is played. A click elsewhere, or Escape, takes a half-made choice back.
 import { make } from "./common.js";
 
 const MANY = 10;
@@ -23,7 +24,8 @@ export class Chooser {
     });
     for (const kind of ["pointerover", "focusin"]) svg.addEventListener(kind, (event) => this.pointed(event.target));
     for (const kind of ["pointerleave", "focusout"]) svg.addEventListener(kind, () => this.pointed(null));
-    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.back(); });
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.reset(); });
+    document.addEventListener("click", (event) => { if (!event.target.closest("button, a, summary, input, select, .side, svg.scene")) this.reset(); });
     places.back.addEventListener("click", () => this.back());
   }
 
@@ -31,21 +33,25 @@ export class Chooser {
     this.moves = moves;
     this.anyOrder = anyOrder;
     this.chosen = [];
-    this.sure = this.verb = null;
+    this.sure = this.verb = this.hintedAction = null;
     this.hinted = [];
     this.refresh();
     this.list();
   }
 
-  /** The moves that go through everything chosen so far. */
-  left() {
-    if (!this.anyOrder) return this.moves.filter((move) => this.chosen.every((id, k) => move.picks[k] === id));
-    return this.moves.filter((move) => this.chosen.every((id) => move.picks.includes(id)) && move.picks.length >= this.chosen.length);
+  /** What of a move is still to be clicked after these things; null if the move does not go through them. */
+  rest(move, chosen = this.chosen) {
+    if (!this.anyOrder) return chosen.every((id, k) => move.picks[k] === id) ? move.picks.slice(chosen.length) : null;
+    const rest = [...move.picks];
+    for (const id of chosen) { const k = rest.indexOf(id); if (k < 0) return null; rest.splice(k, 1); }
+    return rest;
   }
 
-  next(move) {
-    return this.anyOrder ? move.picks.filter((id) => !this.chosen.includes(id)) : move.picks.slice(this.chosen.length, this.chosen.length + 1);
-  }
+  /** The moves that go through everything chosen so far. */
+  left() { return this.moves.filter((move) => this.rest(move)); }
+
+  /** What of a move can be clicked next. */
+  next(move) { return this.anyOrder ? this.rest(move) : this.rest(move).slice(0, 1); }
 
   refresh() {
     for (const element of this.marked) { element.classList.remove("glow", "chosen", "hinted"); element.removeAttribute("tabindex"); element.removeAttribute("role"); element.removeAttribute("aria-label"); }
@@ -110,33 +116,44 @@ export class Chooser {
     if (move.sure) { this.sure = move; this.refresh(); } else this.ask.play(move);
   }
 
-  /** From a clicked element up to the nearest thing that glows, else the nearest thing. */
+  /** From a clicked element up to the nearest thing that glows; else the half-made choice is taken back, and it may glow then. */
   clicked(target) {
     if (!this.moves.length) return;
-    let nearest = null;
-    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) {
-      if (!element.id) continue;
-      nearest ??= element.id;
-      if (this.glowing.has(element.id)) { this.choose(element.id); return; }
-      if (this.chosen.includes(element.id)) { this.back(); return; }
-    }
-    if (nearest) this.ask.why(nearest); else if (this.chosen.length) this.back();
+    const ids = [];
+    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (element.id) ids.push(element.id);
+    let glows = ids.find((id) => this.glowing.has(id));
+    const again = ids.find((id) => this.chosen.includes(id));
+    if (!glows && again) { this.back(); return; }
+    const halfMade = this.reset(!glows);
+    glows ??= ids.find((id) => this.glowing.has(id));
+    if (glows) this.choose(glows); else if (ids.length && !halfMade) this.ask.why(ids[0]);
   }
 
   choose(id) {
     this.chosen.push(id);
+    this.verb = null;
     const left = this.left();
-    if (left.length === 1 && !this.anyOrder) { this.decide(left[0]); if (!left[0].sure) { this.chosen = []; this.glowing.clear(); } return; }
-    if (left.length === 1 && this.next(left[0]).length === 0) { this.decide(left[0]); return; }
+    if (left.length === 1 && !this.rest(left[0]).length) { this.decide(left[0]); return; }
     this.refresh();
-    this.ask.prompt(`${this.ask.name(id)}: choose what glows next, or go back.`);
+    this.ask.prompt(left.length === 1 ? `${left[0].label}: click what glows, or go back.` : `${this.ask.name(id)}: choose what glows next, or go back.`);
   }
 
+  /** One step back. */
   back() {
-    if (!(this.chosen.length || this.sure || this.verb)) return;
-    if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else this.chosen.pop();
+    if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else if (this.chosen.length) this.chosen.pop(); else return;
     this.refresh();
     this.ask.prompt(null);
+  }
+
+  /** All the way back (if `really`); tells whether there was a choice half made. */
+  reset(really = true) {
+    const halfMade = Boolean(this.chosen.length || this.sure || this.verb);
+    if (!halfMade || !really) return halfMade;
+    this.chosen = [];
+    this.sure = this.verb = null;
+    this.refresh();
+    this.ask.prompt(null);
+    return true;
   }
 
   hint(move) {

@@ -52,7 +52,7 @@ export function sentence(text, game) {
 }
 
 const SVG = "http://www.w3.org/2000/svg";
-const MARKS = ["M0-9A9 9 0 1 1 0 9A9 9 0 1 1 0-9Z", "M-8-8H8V8H-8Z", "M0-10L9.5 7.5H-9.5Z", "M0-11L9 0L0 11L-9 0Z", "M-3.5-10h7v6.5H10v7H3.5V10h-7V3.5H-10v-7h6.5Z", "M0-11L2.6-3.6L10.5-3.4L4.3 1.4L6.5 8.9L0 4.5L-6.5 8.9L-4.3 1.4L-10.5-3.4L-2.6-3.6Z"];
+export const MARKS = ["M0-9A9 9 0 1 1 0 9A9 9 0 1 1 0-9Z", "M-8-8H8V8H-8Z", "M0-10L9.5 7.5H-9.5Z", "M0-11L9 0L0 11L-9 0Z", "M-3.5-10h7v6.5H10v7H3.5V10h-7V3.5H-10v-7h6.5Z", "M0-11L2.6-3.6L10.5-3.4L4.3 1.4L6.5 8.9L0 4.5L-6.5 8.9L-4.3 1.4L-10.5-3.4L-2.6-3.6Z"];
 
 /** A seat's mark as a small drawing. */
 export function mark(hue) {

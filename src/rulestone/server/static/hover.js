@@ -3,7 +3,7 @@ import { $, make } from "./common.js";
 
 export function explain(stage, game) {
   const box = $("hovercard");
-  let timer = 0, shown = null, last = "";
+  let timer = 0, shown = null, last = "", pressed = false;
 
   const find = (target) => {
     for (let element = target; element && element !== stage.svg; element = element.parentElement) if (element.id && stage.data?.cards[element.id]) return element;
@@ -38,8 +38,13 @@ export function explain(stage, game) {
   stage.svg.addEventListener("pointerdown", (event) => {
     hide();
     const element = find(event.target);
-    if (event.pointerType === "touch" && element) later(element, 480);
+    pressed = false;
+    if (event.pointerType === "touch" && element) timer = setTimeout(() => { pressed = true; show(element); }, 480);
   });
+  // A long press explains; it is no click.
+  stage.svg.addEventListener("click", (event) => { if (pressed) event.stopImmediatePropagation(); }, true);
+  stage.svg.addEventListener("contextmenu", (event) => { if (pressed) event.preventDefault(); });
+  addEventListener("pointerdown", (event) => { if (!box.contains(event.target) && !stage.svg.contains(event.target)) hide(); });
   for (const kind of ["pointerup", "pointercancel"]) stage.svg.addEventListener(kind, () => clearTimeout(timer));
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   return hide;

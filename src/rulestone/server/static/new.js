@@ -1,16 +1,16 @@
 // Setting up a table.
-import { $, call, settings } from "./common.js";
+import { $, call, mark, settings } from "./common.js";
 
 const form = $("new");
 form.me.value = settings.get("name", "");
 const lines = [...form.querySelectorAll(".seat-line")];
 
 function count() { return form.players ? Number(form.players.value) : lines.length; }
-const names = JSON.parse(form.dataset.names);
+const names = JSON.parse(form.dataset.names), hues = JSON.parse(form.dataset.hues);
 function fit() {
   lines.forEach((line, n) => {
     line.hidden = n >= count();
-    if (!line.hidden) line.querySelector(".seat-name").textContent = names[count()][n];
+    if (!line.hidden) line.querySelector(".seat-name").replaceChildren(mark(hues[count()][n]), names[count()][n]);
   });
 }
 form.players?.addEventListener("change", fit);

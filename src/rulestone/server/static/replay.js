@@ -1,5 +1,5 @@
 // Looking back at a game: slider, keys, other eyes, the curve of chances, playing on from here.
-import { $, call, make, sentence, settings, toast } from "./common.js";
+import { $, MARKS, call, make, sentence, settings, toast } from "./common.js";
 import { explain } from "./hover.js";
 import { Stage } from "./stage.js";
 
@@ -8,6 +8,7 @@ const stage = new Stage(root.querySelector("svg.scene"));
 explain(stage, game);
 stage.pace = 0.7;
 const frames = new Map();
+const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues);
 let index = 0, count = 0, running = false, wanted = 0;
 
 async function frame(at) {
@@ -29,7 +30,7 @@ async function go(at) {
   $("where").max = count;
   $("where").value = at;
   $("where").setAttribute("aria-valuetext", `move ${at} of ${count}`);
-  $("prompt").textContent = shown.ending ? shown.ending[0] : `Move ${at} of ${count}. ${shown.prompt}`;
+  $("prompt").textContent = shown.ending ? `${shown.ending[0]} ${count} moves.` : `Move ${at} of ${count}: ${names[shown.to_move]} to move.`;
   for (const item of $("story").children) item.classList.toggle("lit", Number(item.dataset.at) === at);
   tell(at, shown.story.lines);
   $("fork")?.toggleAttribute("disabled", at >= count);
@@ -47,7 +48,7 @@ function tell(at, lines) {
     const after = [...list.children].find((other) => Number(other.dataset.at) > at);
     list.insertBefore(item, after ?? null);
   }
-  item?.scrollIntoView({ block: "nearest" });
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
 async function run() {
@@ -90,16 +91,18 @@ async function curve() {
   box.textContent = "Working out how the chances stood…";
   let data;
   try { data = await call("GET", `/api/tables/${table}/curve`); } catch (problem) { box.textContent = problem.message; return; }
-  const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues), last = data.at.at(-1) || 1;
-  const x = (at) => 4 + (at / last) * (WIDE - 8), y = (value) => HIGH / 2 - value * (HIGH / 2 - 8);
+  const last = data.at.at(-1) || 1;
+  const x = (at) => 4 + (at / last) * (WIDE - 18), y = (value) => HIGH / 2 - value * (HIGH / 2 - 8);
   const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "How the chances of each seat stood, move by move" });
   svg.append(draw("path", { d: `M4 ${HIGH / 2}H${WIDE - 4}`, class: "s-line f-none" }));
   names.forEach((name, seat) => {
     const points = data.at.map((at, k) => `${x(at).toFixed(1)} ${y(data.payoff[k][seat]).toFixed(1)}`);
     svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none s-seat${hues[seat]}`, "stroke-width": 2 }));
+    svg.append(draw("path", { d: MARKS[hues[seat]], transform: `translate(${points.at(-1)}) scale(0.45)`, class: `f-seat${hues[seat]}`, "aria-label": name }));
   });
   svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
-  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, "what a bot expects for each seat: up is good"));
+  for (const [place, words] of [[8, "sure to win"], [HIGH - 6, "sure to lose"]]) svg.append(draw("text", { x: 4, y: place, "font-size": 9, class: "f-muted start" }, words));
+  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, "what a bot expected for each seat, move by move"));
   svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); go(Math.round(((event.clientX - at.left) / at.width) * last)); });
   box.replaceChildren(svg);
   curve.x = x;

@@ -27,6 +27,7 @@ export class Stage {
     this.pace = 1;      // 1 calm, 0.5 brisk, 0 instant
     this.skipping = false;
     this.running = new Set();
+    this.strayed = new Set();  // what steps have moved and the next scene must put back in its place
   }
 
   get speed() { return calmer.matches || this.skipping ? 0 : this.pace; }
@@ -86,6 +87,7 @@ export class Stage {
       const from = element.getAttribute("transform");
       element.setAttribute("transform", place);
       element.parentNode.append(element);
+      this.strayed.add(element);
       this.travel(element, from, place, step.ms);
     }
     await this.rest(step.ms);
@@ -97,13 +99,22 @@ export class Stage {
     return found && this.svg.contains(found) ? found : null;
   }
 
+  /** The part of the scene that an element belongs to. */
+  part(element) {
+    while (element?.parentNode && element.parentNode !== this.svg) element = element.parentNode;
+    return element;
+  }
+
   // ---- matching ---------------------------------------------------------------------------------------------------------
 
   patch(scene) {
     const old = this.data;
+    const strayed = new Set([...this.strayed].map((element) => this.part(element)));
+    this.strayed.clear();
     this.data = scene;
     this.svg.setAttribute("viewBox", `0 0 ${scene.size[0]} ${scene.size[1]}`);
     this.svg.setAttribute("aria-label", scene.title);
+    this.svg.closest(".table")?.classList.toggle("tall", scene.size[0] < 1.2 * scene.size[1]);
     const has = new Map([...this.svg.children].map((child) => [child.id, child]));
     for (const [id, element] of has) if (!(id in scene.parts)) this.leave(element);
     let place = this.svg.firstElementChild;
@@ -117,7 +128,7 @@ export class Stage {
         this.svg.insertBefore(element, place);
         if (old) this.enter(element);
       } else {
-        if (!old || old.parts[id] !== scene.parts[id]) this.morph(element, parse(scene.parts[id]), Boolean(old));
+        if (!old || strayed.has(element) || old.parts[id] !== scene.parts[id]) this.morph(element, parse(scene.parts[id]), Boolean(old));
         if (element === place) place = place.nextElementSibling; else this.svg.insertBefore(element, place);
       }
     }
@@ -125,14 +136,16 @@ export class Stage {
 
   morph(element, fresh, moving = true) {
     const before = { place: element.getAttribute("transform"), face: element.dataset.face, again: element.dataset.again };
+    const flips = moving && this.speed && before.face !== undefined && fresh.dataset.face !== before.face;
+    const back = flips ? this.ghost(element) : null;
     for (const { name } of [...element.attributes]) if (!fresh.hasAttribute(name)) element.removeAttribute(name);
     for (const { name, value } of [...fresh.attributes]) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-    const flips = moving && this.speed && before.face !== undefined && element.dataset.face !== before.face;
-    if (flips) this.flip(element, fresh); else this.children(element, fresh, moving);
+    this.children(element, fresh, moving);
     if (!moving) return;
     const place = element.getAttribute("transform");
-    if (place !== before.place) this.travel(element, before.place, place, 380);
+    if (place !== before.place) for (const moved of [element, back]) if (moved) this.travel(moved, before.place, place, 380);
     if (element.dataset.again !== before.again) this.shake(element);
+    if (back) this.flip(element, back);
   }
 
   children(element, fresh, moving) {
@@ -145,15 +158,17 @@ export class Stage {
       const known = child.id && has.get(child.id);
       if (!known) { if (child.id && moving) queueMicrotask(() => this.enter(child)); return child; }
       this.morph(known, child, moving);
+      has.delete(child.id);
       return known;
     });
-    element.replaceChildren(...next);
+    if (moving) for (const child of has.values()) this.leave(child);
+    element.replaceChildren(...next, ...[...element.children].filter((child) => child.dataset.gone));
   }
 
   // ---- motion -----------------------------------------------------------------------------------------------------------
 
   run(element, frames, options) {
-    const motion = element.animate(frames, { easing: EASE, ...options, duration: options.duration * this.speed });
+    const motion = element.animate(frames, { easing: EASE, ...options, duration: options.duration * this.speed, delay: (options.delay ?? 0) * this.speed });
     this.running.add(motion);
     motion.finished.catch(() => {}).finally(() => this.running.delete(motion));
     return motion;
@@ -202,28 +217,39 @@ export class Stage {
   leave(element) {
     if (element.dataset.gone) return;
     if (!this.speed) { element.remove(); return; }
-    element.dataset.gone = "1";
-    const id = element.id;
-    element.removeAttribute("id");
     const to = this.placeOf(element.dataset.go, element);
+    this.forsake(element);
     const here = css(element.getAttribute("transform"));
     const frames = to ? [{ transform: here, opacity: 1 }, { opacity: 1, offset: 0.7 }, { transform: css(to), opacity: 0 }] : [{ opacity: 1 }, { opacity: 0 }];
     this.run(element, frames, { duration: to ? 420 : 220 }).finished.catch(() => {}).finally(() => element.remove());
-    element.dataset.was = id;
   }
 
-  flip(element, fresh) {
-    const here = css(element.getAttribute("transform"));
-    this.run(element, [{ transform: here }, { transform: `${here} scaleX(0.02)` }], { duration: 150, easing: "ease-in" }).finished.catch(() => {}).then(() => {
-      this.children(element, fresh, true);
-      this.run(element, [{ transform: `${here} scaleX(0.02)` }, { transform: here }], { duration: 190, easing: "ease-out" });
-    });
+  /** No longer a thing of the scene: nobody finds it by its id or clicks it. */
+  forsake(element) {
+    for (const part of [element, ...element.querySelectorAll("[id]")]) part.removeAttribute("id");
+    element.classList.remove("glow", "chosen", "hinted");
+    element.setAttribute("pointer-events", "none");
+    element.dataset.gone = "1";
+  }
+
+  /** A copy of how a thing looks now, to be seen while the thing itself is already the new one. */
+  ghost(element) {
+    const copy = element.cloneNode(true);
+    this.forsake(copy);
+    element.after(copy);
+    return copy;
+  }
+
+  /** The old face narrows, then the new one widens; both added to whatever else the thing does. */
+  flip(element, back) {
+    const [wide, thin] = [{ transform: "scaleX(1)" }, { transform: "scaleX(0.02)" }];
+    this.run(back, [wide, thin], { duration: 150, easing: "ease-in", composite: "add" }).finished.catch(() => {}).finally(() => back.remove());
+    this.run(element, [thin, wide], { duration: 190, delay: 150, easing: "ease-out", composite: "add", fill: "backwards" });
   }
 
   shake(element) {
     if (!this.speed) return;
-    const here = css(element.getAttribute("transform"));
-    const turn = (degrees, up) => ({ transform: `translate(0px, ${-up}px) ${here} rotate(${degrees}deg)` });
-    this.run(element, [{ transform: here }, turn(-140, 18), turn(70, 6), turn(-25, 3), { transform: here }], { duration: 520 });
+    const turn = (degrees, up) => ({ transform: `translate(0px, ${-up}px) rotate(${degrees}deg)` });
+    this.run(element, [turn(0, 0), turn(-140, 18), turn(70, 6), turn(-25, 3), turn(0, 0)], { duration: 520, composite: "add" });
   }
 }

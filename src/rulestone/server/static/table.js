@@ -52,15 +52,15 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
 
 async function play(move) {
   const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
-  const at = state.at;
+  const { at, moves } = state;
   hideCard();
-  chooser.set([], false);
+  chooser.set(state.moves = [], false);  // nothing more to choose until the answer comes
   sound(520);
   try {
     await wire.ask("move", { at, move: move.action, key });
   } catch (refusal) {
     toast(refusal.text);
-    if (refusal.code !== "stale") offer();
+    if (refusal.code !== "stale") { state.moves = moves; offer(); }
   }
 }
 
@@ -88,10 +88,12 @@ async function next() {
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
     const again = state && message.version === state.version && message.eyes === state.eyes;
+    if (again && JSON.stringify(message.moves) === JSON.stringify(chooser.moves)) message.moves = chooser.moves;  // a half-made choice stays
     const first = !state || message.base === undefined;
     const mineBefore = state !== null && state.to_move === state.eyes;
     state = message;
     stories.set(message.story.ply, message.story.lines);
+    if (!again && !first) remember(message);
     tell(message.story.ply, message.story.lines);
     if (again || first) stage.patch(scene);
     else {
@@ -123,10 +125,12 @@ function prompt(text) {
   else if (free.length) {
     const names = free.map((seat) => seat.title).join(" and ");
     text = mine().length ? `Waiting for ${names} to sit down: send a friend the link.` : `Sit down as ${free.map((seat) => seat.title).join(" or ")}, or watch.`;
+    $("choices").replaceChildren(...(mine().length
+      ? [make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy the link")]
+      : free.map((seat) => make("button", { type: "button", class: "primary", onclick: () => sit(seat) }, mark(seat.hue), `Sit down as ${seat.title}`))));
   }
   saidPrompt = text;
   $("prompt").textContent = text;
-  if (free.length && mine().length) $("choices").replaceChildren(make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy the link"));
 }
 
 // ---- around the board -----------------------------------------------------------------------------------------------------------
@@ -137,9 +141,12 @@ function around() {
   const seated = mine().length > 0;
   $("undo").hidden = !seated || !info.undo || !info.started || info.over;
   $("hint").hidden = !myTurn();
-  const leaving = mine().find((seat) => !seat.stand_in);
-  $("leave").hidden = !leaving || info.over;
+  const chairs = info.over ? [] : mine().filter((seat) => !seat.stand_in);
+  $("leave").replaceChildren(...chairs.map((seat) => make("button", { type: "button", "data-seat": seat.seat, onclick: () => { $("menu").open = false; ask("leave", { seat: seat.seat }); } },
+    chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
+  const turn = info.started && state.to_move !== null ? info.seats[state.to_move].hue : null;
+  $("turn").replaceChildren(...(turn === null ? [] : [mark(turn)]));
   root.classList.toggle("my-turn", Boolean(myTurn()));
   root.classList.toggle("ended", state.ending !== null);
   curtain();
@@ -152,8 +159,20 @@ function seats() {
   if (chooser.chosen.length || chooser.sure || chooser.verb) around(); else offer();
 }
 
+/** Renew a plate but for its buttons: whoever is just pressing one must not lose it. */
+function renew(old, fresh) {
+  const [kept, same] = [old, fresh].map((plate) => plate.querySelector(".plate-do"));
+  if (!kept || kept.textContent !== same?.textContent) return fresh;
+  old.className = fresh.className;
+  if (fresh.hasAttribute("aria-current")) old.setAttribute("aria-current", "true"); else old.removeAttribute("aria-current");
+  for (const child of [...old.children]) if (child !== kept) child.remove();
+  kept.before(...[...fresh.children].filter((child) => child !== same));
+  return old;
+}
+
 function plates() {
-  $("players").replaceChildren(...info.seats.map((seat) => {
+  const before = [...$("players").querySelectorAll(".plate")];
+  const after = info.seats.map((seat) => {
     const goods = stage.data?.plates[seat.seat] ?? { lines: [], badge: "" };
     const turn = state.to_move === seat.seat && info.started;
     const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : "a friend";
@@ -166,16 +185,22 @@ function plates() {
       goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
     if (seat.kind === "open") {
       plate.append(make("span", { class: "plate-do" },
-        make("button", { type: "button", class: "primary small", onclick: () => sit(seat.seat) }, "Sit here"),
+        make("button", { type: "button", class: "primary small", onclick: () => sit(seat) }, "Sit here"),
         info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Bot") : null));
     } else if (seat.stand_in && seat.mine && !info.over) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I am back")));
     } else if (seat.kind === "person" && !seat.online && !seat.stand_in && mine().length && !info.over && info.started) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", onclick: () => ask("substitute", { seat: seat.seat }) }, "Away: let a bot play")));
     }
-    return plate;
-  }), ...(info.watchers ? [make("p", { class: "watchers muted" }, info.watchers === 1 ? "1 person watches" : `${info.watchers} people watch`)] : []));
+    return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
+  });
+  const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, info.watchers === 1 ? "1 person watches" : `${info.watchers} people watch`)] : [])];
+  for (const other of [...$("players").children]) if (!shown.includes(other)) other.remove();
+  shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
 }
+
+// On a phone the plates are chips; a tap shows what everybody has.
+$("players").addEventListener("click", (event) => { if (!event.target.closest("button")) $("players").classList.toggle("open"); });
 
 const clockText = (left) => `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
 setInterval(() => {
@@ -188,10 +213,17 @@ setInterval(() => {
 
 async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
 
-async function sit(seat) {
-  let name = settings.get("name", "");
-  if (!name) { name = (window.prompt("What shall others call you?") ?? "").trim().slice(0, 24); settings.set("name", name); }
-  await ask("sit", { seat, name });
+/** Take a chair; who has not said a name here yet is asked for it first. */
+function sit(seat) {
+  if (settings.get("name", "")) return ask("sit", { seat: seat.seat, name: settings.get("name", "") });
+  $("who-seat").replaceChildren(mark(seat.hue), `Sit down as ${seat.title}`);
+  $("who").onclose = () => {
+    if ($("who").returnValue !== "sit") return;
+    settings.set("name", $("who-name").value.trim());
+    ask("sit", { seat: seat.seat, name: settings.get("name", "") });
+  };
+  $("who").returnValue = "";
+  return $("who").showModal();
 }
 
 $("undo").addEventListener("click", () => ask("undo"));
@@ -199,7 +231,6 @@ $("hint").addEventListener("click", async () => {
   const answer = await ask("hint");
   if (answer?.hint.at === state.at) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
 });
-$("leave").addEventListener("click", () => { $("menu").open = false; for (const seat of mine()) if (!seat.stand_in) ask("leave", { seat: seat.seat }); });
 
 /** The end of the game: who won and why stays below the board, with what to do next. */
 function ending() {
@@ -258,6 +289,23 @@ function light(ply, event) {
   for (const lit of document.querySelectorAll(".story .lit")) lit.classList.remove("lit");
   if (event !== null) $(`ply-${ply}`)?.querySelector(`[data-event="${event}"]`)?.classList.add("lit");
 }
+
+/** What each sentence was about, so that pointing at it shows the things on the board. */
+const concerned = new Map();
+function remember(message) {
+  const things = message.story.lines.map((_, event) => message.steps.filter((step) => step.event === event).flatMap((step) => [...Object.keys(step.go), ...step.flash]));
+  const changed = Object.entries(message.scene.parts).filter(([, part]) => part && !part.includes(" data-hover=")).map(([id]) => id);
+  if (!things.flat().length && changed.length < 8) things.fill(changed);
+  concerned.set(message.story.ply, things);
+}
+function point(target) {
+  for (const lit of stage.svg.querySelectorAll(".flash")) lit.classList.remove("flash");
+  const line = target?.closest?.("[data-event]");
+  if (!line || busy) return;
+  for (const thing of concerned.get(Number(line.parentElement.id.slice(4)))?.[line.dataset.event] ?? []) stage.thing(thing)?.classList.add("flash");
+}
+$("story").addEventListener("pointerover", (event) => point(event.target));
+$("story").addEventListener("pointerleave", () => point(null));
 
 function chatLine(line) {
   const hue = line.seat !== null && info ? info.seats[line.seat].hue : null;

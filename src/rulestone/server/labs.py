@@ -1,0 +1,262 @@
+"""The lab on the web: small studies that can be watched growing, and records of games to look back at."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import time
+from collections import OrderedDict
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
+
+from rulestone.game import Game
+from rulestone.lab.findings import findings
+from rulestone.lab.plan import Plan, make_plan
+from rulestone.lab.run import Block, Results, blocks_of, empty, work
+from rulestone.lab.summary import summarise
+from rulestone.match import RecordError, replay
+from rulestone.server.api import Body, Guest, Ids, LimitsNow, RoomsNow, game_data
+from rulestone.server.pages import page
+from rulestone.server.room import Refused
+from rulestone.server.rooms import Rooms, new_id
+from rulestone.server.storage import SeatRow, TableRow
+from rulestone.server.thinking import _end, _quiet
+
+MOST_GAMES, MOST_LONG_GAMES, LONG = 100_000, 5_000, 200
+"""How large a study on the web may be; less for games of more than LONG moves."""
+WAITING, KEPT, LOOKED_AT = 4, 30, 200
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-downloads; frame-ancestors 'none'"
+router = APIRouter()
+
+
+class NewStudy(Body):
+    """What to play, and which option to compare all values of."""
+
+    game: str = Field(max_length=80)
+    games: int = Field(ge=1, le=MOST_GAMES)
+    bots: Literal["random", "greedy"] = "random"
+    players: int | None = Field(None, ge=1, le=8)
+    options: dict[str, int | str | list[int]] = Field(default_factory=dict, max_length=64)
+    vary: str = Field("", max_length=60)
+
+
+@dataclass
+class Running:
+    """A study on its way."""
+
+    guest: str
+    plan: Plan
+    results: Results
+    blocks: list[Block]
+    state: str = "waiting"
+    text: str = ""
+    report: str | None = None
+
+
+class Labs:
+    """All studies of this server: one is played at a time, in another process that everybody else goes before."""
+
+    def __init__(self) -> None:
+        self.studies: OrderedDict[str, Running] = OrderedDict()
+        self.turn = asyncio.Lock()
+        self.pool: ProcessPoolExecutor | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def add(self, guest: str, plan: Plan) -> str:
+        """Queue a study; one for each guest."""
+        busy = [study for study in self.studies.values() if study.state in ("waiting", "playing")]
+        if any(study.guest == guest for study in busy):
+            raise Refused("busy", "Your last study is not finished yet.", 429)
+        if len(busy) >= WAITING:
+            raise Refused("busy", "The lab is busy; try again in a minute.", 429)
+        id = new_id()
+        self.studies[id] = Running(guest, plan, empty(plan), blocks_of(plan))
+        while len(self.studies) > KEPT:
+            self.studies.popitem(last=False)
+        task = asyncio.create_task(self._run(self.studies[id]))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return id
+
+    async def _run(self, study: Running) -> None:
+        async with self.turn:
+            study.state = "playing"
+            try:
+                for block in study.blocks:
+                    study.results.add(await self._elsewhere(work, study.plan, block, False))
+                study.report = await self._elsewhere(report_of, study.plan, study.results)
+                study.state = "done"
+            except Exception as problem:
+                study.state, study.text = "failed", str(problem)
+
+    async def _elsewhere(self, act: Any, *arguments: Any) -> Any:
+        if self.pool is None:
+            self.pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.pool, act, *arguments)
+        except BrokenProcessPool:
+            self.pool = None
+            raise
+
+    def close(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        if self.pool is not None:
+            _end(self.pool)
+
+
+def report_of(plan: Plan, results: Results) -> str:
+    """The report of a finished study, made in the other process."""
+    from rulestone.lab.examples import Album
+    from rulestone.lab.report import html
+
+    told = summarise(plan, results)
+    return html({**told, "findings": findings(told)}, Album(plan, results))
+
+
+def labs_of(request: Request) -> Labs:
+    state = request.app.state
+    if not hasattr(state, "labs"):
+        state.labs = Labs()
+    labs: Labs = state.labs
+    return labs
+
+
+def _study(request: Request, id: str) -> Running:
+    found = labs_of(request).studies.get(id)
+    if found is None:
+        raise Refused("no-such-study", "There is no such study (any more).", 404)
+    return found
+
+
+def most_games(game: Game) -> int:
+    return MOST_GAMES if game.about.longest <= LONG else MOST_LONG_GAMES
+
+
+@router.get("/lab", include_in_schema=False)
+async def lab(request: Request, rooms: RoomsNow, game: str = "") -> Response:
+    chosen = rooms.game(game or next(iter(rooms.games)))
+    names = {name: one.title for name, one in rooms.games.items()}
+    greedy = chosen.greedy is not None
+    return page(request, "lab.html", game=game_data(chosen), games=names, most=most_games(chosen), greedy=greedy)
+
+
+@router.post("/api/studies", status_code=201, tags=["lab"])
+async def new_study(wish: NewStudy, request: Request, rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
+    """Begin a small study of random or greedy play; `vary` names an option to compare."""
+    limits.check("create", guest)
+    game = rooms.game(wish.game)
+    if wish.games > most_games(game):
+        raise Refused(
+            "too-many", f"At most {most_games(game):,} games of {game.title} can be played here; `rulestone lab` plays any number.", 422
+        )
+    if wish.vary and wish.vary not in game.options:
+        raise Refused("bad-options", f"{game.title} has no option {wish.vary!r}.", 422)
+    vary = {wish.vary: game.options[wish.vary].values()[:6]} if wish.vary else {}
+    try:
+        plan = make_plan(
+            rooms.sources[game.name], games=wish.games, players=wish.players, bots=wish.bots, options=wish.options, vary=vary
+        )  # fmt: skip
+    except ValueError as problem:
+        raise Refused("bad-options", str(problem), 422) from None
+    return Ids(id=labs_of(request).add(guest, plan))
+
+
+@router.get("/api/studies/{study}", tags=["lab"])
+async def read_study(study: str, request: Request) -> dict[str, Any]:
+    """How far a study is and what it tells so far."""
+    found = _study(request, study)
+    state, done, now = found.state, len(found.results.done), deepcopy(found.results)  # games go on being added meanwhile
+    told = await asyncio.to_thread(summarise, found.plan, now)
+    played = told["cells"][0]["games"] > 0
+    cells = [
+        {"label": cell["label"], "games": cell["games"], "seats": cell["seats"], "decisions": cell["measures"]["decisions"]["mean"]}
+        for cell in told["cells"]
+    ]
+    return {
+        "state": state,
+        "text": found.text,
+        "done": done,
+        "total": len(found.blocks),
+        "cells": cells,
+        "findings": findings(told) if played else [],
+        "report": state == "done",
+    }
+
+
+@router.get("/api/studies/{study}/report", tags=["lab"])
+async def read_report(study: str, request: Request) -> Response:
+    """The report of a finished study, one HTML page."""
+    found = _study(request, study)
+    if found.report is None:
+        raise Refused("running", "The report comes when the study is finished.", 409)
+    return HTMLResponse(found.report, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+# ---- records ------------------------------------------------------------------------------------------------------------
+
+
+@router.post("/api/records", status_code=201, tags=["lab"])
+async def open_record(record: dict[str, Any], rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
+    """Open the record of a finished game to look back at it, at /t/ID/replay. It is kept in memory only, for a while."""
+    limits.check("create", guest)
+    return Ids(id=await look_back(rooms, record, guest))
+
+
+@router.get("/records/{name}", include_in_schema=False)
+async def record_page(name: str, request: Request, rooms: RoomsNow) -> Response:
+    """A record this server was started for (`rulestone replay`)."""
+    records: dict[str, Any] = getattr(request.app.state, "records", {})
+    if name not in records:
+        raise Refused("no-such-record", "There is no such record.", 404)
+    return RedirectResponse(f"/t/{await look_back(rooms, records[name], '')}/replay", 303)
+
+
+async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
+    """A table that holds nothing but a finished game."""
+    try:
+        game = rooms.game(str(record.get("game")))
+        match = await asyncio.to_thread(replay, record, game)
+    except RecordError as problem:
+        raise Refused("bad-record", str(problem), 422) from None
+    if not match.over:
+        raise Refused("running", "Only finished games can be looked back at.", 422)
+    seats = [SeatRow("bot", None, "", "random") for _ in range(match.players)]
+    row = TableRow(
+        id=new_id(), game=game.name, rules=game.version, players=match.players, options=match.options, seed=str(match.seed), name="",
+        host=host, laid=record.get("laid"), status="over", seats=seats,
+    )  # fmt: skip
+    room = rooms._open(row, match, [])
+    room.touched = time.monotonic() + 6 * 3600
+    looked_at = [id for id, other in rooms.rooms.items() if other.touched > time.monotonic()]
+    for id in looked_at[: max(0, len(looked_at) - LOOKED_AT)]:
+        del rooms.rooms[id]
+    rooms.rooms[row.id] = room
+    return row.id
+
+
+def show(record: dict[str, Any], ply: int, port: int, open_browser: bool) -> None:
+    """Serve one record until stopped, and open it in the browser at a move."""
+    import tempfile
+    import threading
+    import webbrowser
+
+    import uvicorn
+
+    from rulestone.server.app import create_app
+
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(f"sqlite:///{folder}/tables.db")
+        app.state.records = {"game": record}
+        address = f"http://localhost:{port}/records/game#{ply}"
+        print(f"The game is at {address}  (Ctrl-C stops it)", flush=True)
+        if open_browser:
+            threading.Timer(1.5, webbrowser.open, [address]).start()
+        uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=3)

@@ -1,0 +1,352 @@
+"""The small promises of the table page, each in a real browser: sound, title, touch, clock, motion, choosing, joining, looking back."""
+
+import json
+import re
+import socket
+import threading
+
+import pytest
+
+import rulestone
+from tests.browser.test_browser import CLICK, new_table, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+TWO_OF_ME = [{"kind": "me"}, {"kind": "me"}]
+
+
+def drop(page, *columns):
+    """Discs by clicks, each after the one before has landed."""
+    for column in columns:
+        page.wait_for_selector(f".my-turn #column-{column}.glow")
+        discs = page.locator("[id^=disc-]").count()
+        page.click(f"#column-{column}")
+        until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs + 1}")
+
+
+def text(page, selector):
+    return page.text_content(selector).strip()
+
+
+# ---- choosing ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_card_with_a_single_target_is_not_spent_by_the_first_click(person):
+    page = person()
+    while True:  # until Red is not frozen at once
+        table = new_table(page, "sarpedon", [{"kind": "me"}] * 4)
+        if page.request.get(f"/api/tables/{table}").json()["state"]["to_move"] == 0:
+            break
+    page.wait_for_selector(".my-turn #special-0-1.glow")
+    everything = page.locator(".glow").count()
+    lines = page.locator("#story li").count()
+    page.click("#special-0-1")
+    page.wait_for_selector("#special-0-1.chosen")
+    assert page.locator(".glow").count() == 1, "one stone lies, and it glows"
+    page.keyboard.press("Escape")
+    until(page, f"document.querySelectorAll('.glow').length === {everything}")
+    page.click("#special-0-1")
+    page.click(".board", position={"x": 4, "y": 4})
+    until(page, f"document.querySelectorAll('.glow').length === {everything}")
+    page.click("#special-0-1")
+    page.click("#special-0-0")  # another card instead
+    page.wait_for_selector("#special-0-0.chosen")
+    assert page.locator(".chosen").count() == 1
+    page.keyboard.press("Escape")
+    page.click("#special-0-1")
+    assert page.locator("#story li").count() == lines, "nothing has been played so far"
+    page.click(".glow")
+    until(page, "document.querySelector('#story').textContent.includes('breaks the stone')")
+
+
+STAGE = """async (body) => {
+  const {Stage} = await import("/static/stage.js");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  document.body.append(svg);
+  const stage = new Stage(svg);
+  const scene = (parts) => ({size: [100, 100], title: "a test", parts, order: Object.keys(parts), cards: {}, plates: []});
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  return await (new Function("stage", "scene", "wait", `return (async () => {${body}})()`))(stage, scene, wait);
+}"""
+
+
+@pytest.fixture
+def stage(person):
+    """A stage of its own, to be played on by a few lines of script."""
+    page = person(bypass_csp=True)
+    page.goto("/about")
+    return lambda body: page.evaluate(STAGE, body)
+
+
+def test_things_moved_by_steps_are_put_back_by_the_scene(stage):
+    places = stage("""
+        const a = '<g id="a" transform="translate(1 1)"><rect/></g>';
+        const board = '<g id="board"><g id="inner" transform="translate(2 2)"><rect/></g><g id="other"><rect/></g></g>';
+        stage.patch(scene({a, board}));
+        const steps = [{event: null, go: {a: "translate(50 50)", inner: "translate(60 60)"}, flash: [], ms: 10}];
+        await stage.show(scene({a, board}), steps);
+        const place = (id) => stage.thing(id).getAttribute("transform");
+        return [place("a"), place("inner"), stage.svg.lastChild.id, stage.thing("board").lastChild.id];
+    """)
+    assert places == ["translate(1 1)", "translate(2 2)", "board", "other"]
+
+
+def test_a_thing_that_flips_twice_shows_its_last_face(stage):
+    seen = stage("""
+        const card = (face) => ({a: `<g id="a" data-face="${face}"><text>${face}</text></g>`});
+        stage.patch(scene(card("back")));
+        stage.patch(scene(card("king")));
+        const soon = stage.thing("a").textContent;
+        await wait(60);
+        stage.patch(scene(card("queen")));
+        await wait(500);
+        return [soon, stage.thing("a").textContent, stage.svg.children.length];
+    """)
+    assert seen == ["king", "queen", 1]
+
+
+LIE = """() => [...document.querySelectorAll("svg.scene [id]")]
+  .map((thing) => [thing.id, thing.getAttribute("transform"), thing.textContent])"""
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
+    """Some moves with all their steps and flights; then the board is the same as one that was never moved."""
+    page = person()
+    page.add_init_script("localStorage.speed = 'brisk'")
+    game = rulestone.load(name)
+    bot = {"kind": "bot", "bot": "greedy" if game.greedy is not None else "random"}
+    new_table(page, name, [{"kind": "me"}, *[bot] * (game.about.usual_players - 1)])
+    for number in range(4):
+        until(page, "document.querySelector('.my-turn, .ended')", 60)
+        page.evaluate(CLICK, number)
+        page.wait_for_timeout(60)
+    until(page, "document.querySelector('.my-turn, .ended')", 60)
+    page.keyboard.press("Escape")
+    until(page, "!document.querySelector('svg.scene [data-gone]')")
+    lies = page.evaluate(LIE)
+    page.reload()
+    until(page, "document.querySelector('.my-turn, .ended')")
+    assert page.evaluate(LIE) == lies
+
+
+# ---- around the board -----------------------------------------------------------------------------------------------------------
+
+EARS = """
+window.heard = 0;
+window.AudioContext = class {
+  constructor() { this.currentTime = 0; this.destination = {}; }
+  createOscillator() { window.heard += 1; return {frequency: {}, connect: (to) => to, start() {}, stop() {}}; }
+  createGain() { return {gain: {setValueAtTime() {}, exponentialRampToValueAtTime() {}}, connect: (to) => to}; }
+};
+"""
+
+
+def test_sound_is_off_until_somebody_switches_it_on(person):
+    page = person()
+    page.add_init_script(EARS)
+    new_table(page, "connect_four", TWO_OF_ME)
+    drop(page, 0)
+    assert page.evaluate("heard") == 0
+    page.click("#menu summary")
+    page.check("#sound")
+    drop(page, 1)
+    assert page.evaluate("heard") > 0
+
+
+def test_the_title_flashes_on_my_turn_while_the_page_is_hidden(person):
+    page = person()
+    page.add_init_script("Object.defineProperty(document, 'hidden', {get: () => true})")
+    new_table(page, "connect_four", TWO_OF_ME)
+    until(page, "document.title === '● Your turn'")
+    until(page, "document.title.startsWith('Connect Four')")
+
+
+def test_a_long_press_explains_and_plays_nothing(person):
+    page = person(390, 844)
+    new_table(page, "connect_four", TWO_OF_ME)
+    page.wait_for_selector("#column-2.glow")
+    box = page.locator("#column-2").bounding_box()
+    point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    fingers = page.context.new_cdp_session(page)
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    page.wait_for_selector("#hovercard:not([hidden])")
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.dispatch_event("#column-2", "click")  # some phones send one
+    assert "Column 3" in text(page, "#hovercard")
+    assert page.locator("[id^=disc-]").count() == 0
+    page.tap("#column-2")
+    page.wait_for_selector("#disc-0-2")
+
+
+def test_with_reduced_motion_nothing_moves(person):
+    page = person(reduced_motion="reduce")
+    page.add_init_script("localStorage.speed = 'calm'")
+    new_table(page, "connect_four", TWO_OF_ME)
+    page.wait_for_selector("#column-3.glow")
+    page.evaluate("""() => {
+        window.moved = 0;
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (...given) { window.moved += 1; return animate.apply(this, given); };
+    }""")
+    drop(page, 3, 3)
+    assert page.evaluate("[moved, document.getAnimations().length]") == [0, 0]
+
+
+def test_calm_motion_is_there_and_a_click_skips_it(person):
+    page = person()
+    page.add_init_script("localStorage.speed = 'calm'")
+    new_table(page, "connect_four", TWO_OF_ME)
+    page.wait_for_selector("#column-3.glow")
+    page.click("#column-3")
+    until(page, "document.querySelector('#disc-0-3')?.getAnimations().length > 0")
+    page.dispatch_event("#board", "pointerdown")
+    until(page, "document.querySelector('#disc-0-3').getAnimations().length === 0", 0.3)
+
+
+def test_what_has_been_seen_cannot_be_taken_back(person):
+    page, guest = person(), person()
+    table = new_table(page, "whisper", [{"kind": "me"}, {"kind": "open"}])
+    guest.goto(f"/t/{table}")
+    guest.click("#choices >> text=Sit down as")
+    page.wait_for_selector(".my-turn [data-move=change]")
+    page.click("#choices [data-move=change]")
+    page.wait_for_selector("#undo:not([hidden])")
+    page.click("#undo")
+    page.wait_for_selector("#toast:not([hidden])")
+    assert "cannot be unseen" in text(page, "#toast")
+
+
+def test_leaving_one_of_two_chairs_keeps_the_other(person):
+    page = person()
+    new_table(page, "connect_four", TWO_OF_ME)
+    page.wait_for_selector(".my-turn")
+    page.click("#menu summary")
+    page.click("text=Leave Blue's chair")
+    page.wait_for_selector("text=I am back")
+    assert page.locator("text=I am back").count() == 1
+    page.click("#column-3")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 2")  # the bot has answered for Blue
+    page.wait_for_selector(".my-turn")
+    page.click("text=I am back")
+    page.wait_for_selector("text=I am back", state="detached")
+    drop(page, 0, 1)  # both chairs are one's own again
+
+
+def test_who_comes_by_link_is_asked_for_a_name(person, shoot):
+    host, guest = person(), person(390, 844, name="")
+    table = new_table(host, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}])
+    guest.goto(f"/t/{table}")
+    guest.click("#choices >> text=Sit down as Blue")
+    guest.wait_for_selector("#who[open]")
+    shoot(guest, "sit-down")
+    guest.fill("#who-name", "Ben")
+    guest.keyboard.press("Enter")
+    until(host, "document.querySelector('#players').textContent.includes('Ben')")
+    assert guest.evaluate("localStorage.name") == "Ben"
+
+
+def test_pointing_at_a_sentence_shows_what_it_is_about_and_rules_are_linked(person):
+    page = person()
+    new_table(page, "connect_four", TWO_OF_ME)
+    drop(page, 4)
+    page.hover("#story p")
+    page.wait_for_selector("#disc-0-4.flash")
+    link = page.locator("#story a.rule").first
+    assert link.get_attribute("href") == "/rules/connect_four#R3"
+    page.goto("/rules/connect_four#R3")
+    assert page.locator("#R3").is_visible()
+
+
+def test_the_clock_goes_on_over_a_restart_of_the_server(person, server):
+    page = person()
+    new_table(page, "connect_four", TWO_OF_ME, clock={"kind": "move", "seconds": 300})
+    drop(page, 3)
+    page.wait_for_timeout(1500)
+    server.kill()
+    page.wait_for_selector("#offline:not([hidden])")
+    server.start()
+    page.wait_for_selector("#offline", state="hidden")
+    left = page.request.get(page.url.replace("/t/", "/api/tables/")).json()["table"]["seats"][1]["clock"]
+    assert 200 < left < 298.5
+    shown = float(page.get_attribute("[data-runs]", "data-clock"))
+    until(page, f"document.querySelector('[data-runs]').dataset.clock < {shown}")
+
+
+# ---- afterwards -------------------------------------------------------------------------------------------------------------------
+
+
+def test_looking_back_through_all_eyes_and_the_proof(person):
+    page = person()
+    table = new_table(page, "whisper", TWO_OF_ME)
+    page.click("text=I am Red")
+    page.click("#menu summary")
+    commitment = re.search(r"[0-9a-f]{64}", text(page, "#proof"))[0]
+    page.click("#choices [data-move=change]")
+    page.click("text=I am Blue")
+    page.click("#choices [data-move=show]")
+    page.wait_for_selector(".ended")
+    assert re.search(r"Seed \w{8}", text(page, "#proof"))
+    assert commitment[:16] in text(page, "#proof")
+    page.goto(f"/t/{table}/replay")
+    until(page, "document.querySelector('#where').max === '2'")
+    assert page.evaluate("[...document.querySelector('#eyes').options].map((o) => o.value)") == ["open", "0", "1", "public"]
+    for eyes in ("1", "0", "public", "open"):
+        page.select_option("#eyes", eyes)
+        seen = page.request.get(f"/api/tables/{table}/frames/0?eyes={eyes}").json()["scene"]["parts"]["field-hand"]
+        until(page, f"document.querySelector('#field-hand')?.textContent === {re.sub('<.*?>', '', seen)!r}")
+    page.fill("#where", "2")
+    until(page, "document.querySelector('#prompt').textContent.includes('win')")
+    page.wait_for_selector("#curve path.s-seat1")
+    with page.expect_download() as download:
+        page.click("text=Record")
+    record = json.loads(download.value.path().read_text())
+    assert record["commitment"] == commitment
+    assert record["moves"] == ["change", "show"]
+
+
+# ---- weight -----------------------------------------------------------------------------------------------------------------------
+
+
+class Relay:
+    """Between browser and server: counts every byte on its way to the browser."""
+
+    def __init__(self, port):
+        self.target, self.bytes = port, 0
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://localhost:{self.door.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near, far = self.door.accept()[0], socket.create_connection(("127.0.0.1", self.target))
+            threading.Thread(target=self.pump, args=(near, far), daemon=True).start()
+            threading.Thread(target=self.pump, args=(far, near, True), daemon=True).start()
+
+    def pump(self, source, sink, counted=False):
+        try:
+            while data := source.recv(65536):
+                self.bytes += counted * len(data)
+                sink.sendall(data)
+        except OSError:
+            pass
+        sink.close()
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_the_first_paint_of_a_table_is_light(person, server, name):
+    """Everything that a cold browser is sent for a table late in its game: pages, scripts, styles and what comes over the socket."""
+    page = person()
+    game = rulestone.load(name)
+    table = new_table(page, name, [{"kind": "me"}] * game.max_players)
+    state = page.request.get(f"/api/tables/{table}").json()["state"]
+    page.goto("/about")
+    while not state["ending"] and state["ply"] < 120:
+        move = state["moves"][(state["ply"] * 5) % len(state["moves"])]["action"]
+        state = page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": move}).json()
+    relay = Relay(server.port)
+    cold = person(base_url=relay.address, storage_state=page.context.storage_state())
+    cold.goto(f"/t/{table}")
+    cold.wait_for_selector(".plate")
+    cold.wait_for_load_state("networkidle")
+    assert 5_000 < relay.bytes < 150_000
+    assert cold.locator("svg.scene [id]").count() > 5
