@@ -32,6 +32,8 @@ PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
+APART = ("scene.py", "measures.py")
+"""Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
 
 
 class UnknownGame(LookupError):
@@ -167,6 +169,13 @@ class Game:
             return None
         return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.scene")
 
+    @cached_property
+    def measures(self) -> ModuleType | None:
+        """The game's `measures.py`, what the lab counts here besides the usual, if it has one."""
+        if not (self.folder / "measures.py").exists():
+            return None
+        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.measures")
+
     def warm_up(self) -> None:
         """Compile what a match needs, or load it from the cache; matches then run compiled. Both are the same game."""
         if self._fast is not None or self.mode == "interpreted":
@@ -195,7 +204,7 @@ class Game:
         own = [
             path
             for path in self.folder.rglob("*")
-            if path.is_file() and path.suffix not in (".pyc", ".md") and path.name != "scene.py" and "test" not in path.name
+            if path.is_file() and path.suffix not in (".pyc", ".md") and path.name not in APART and "test" not in path.name
         ]
         return house + own
 

@@ -1,0 +1,586 @@
+"""What the lab measures here, besides what it measures in every game: the race, luck pushed, fish, Hydras, whirlpools, wedges, Favors."""
+
+import numpy as np
+
+from rulestone.kernel import rule
+from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
+
+from .content import (
+    ANGLE,
+    COURSE,
+    EFFECT,
+    EXITS,
+    GAIN_FISH,
+    GODS,
+    ICON,
+    ICON_CHARYBDIS,
+    ICON_FISH,
+    ICON_SCYLLA,
+    IGNORE_HYDRA,
+    KIND,
+    KINDS,
+    LABEL,
+    LANE,
+    LANES,
+    MAX_DOTS,
+    MAX_EXITS,
+    PARAMETER,
+    RING_SLOTS,
+    STARTER,
+    TYPE,
+    WEDGE_NAMES,
+)
+from .rules import (
+    ACTIONS,
+    BOOST,
+    BY_ANGLE,
+    EVENTS,
+    FIRST,
+    GAIA,
+    LINE_FISH,
+    MAX_FISH,
+    MOVE,
+    NAV,
+    NONE,
+    OVER,
+    WEDGE,
+    path_rule_applies,
+    progress,
+)
+
+SEATS = 8  # places of a measure that everybody has of his own
+LANE_NAMES = ("A", "B", "C", "D")
+MEETINGS = ("protected", "fed", "battled", "Artemis")
+PROTECTED, FED, BATTLED, IGNORED = range(4)
+FROM_DOT, FROM_LINE, FROM_FAVOR, FROM_THEFT = range(4)
+FOR_NAV, FOR_SECOND, FOR_HYDRA, FOR_SCYLLA, FOR_CURSE, FOR_THIEF = range(6)
+SHORTER, SAME, LONGER = range(3)
+DICE = tuple(str(die) for die in range(1, 7))
+DIE_AND_FISH = tuple(f"{die} with {fish} fish" for die in DICE for fish in range(4))
+SLOW_MINUTES, TURN_SECONDS = 45, 75
+WITH = tuple(f"with_{god.name.lower()}" for god in GODS)
+HAD = {"boat": "had", "bolt": "revealed", "trident": "was hit by"}
+GOD_NAMES = tuple(god.name for god in GODS)
+
+# ---- the shortest ways ----------------------------------------------------------------------------------------------------
+
+FAR = 99
+
+
+def _further(cost: int, ways: np.ndarray) -> np.ndarray:
+    """Ways that begin with one more dot; what cannot be reached stays so."""
+    return np.where(ways < FAR, ways + cost, FAR)
+
+
+LEAVE = np.full((len(COURSE), MAX_DOTS, LANES), FAR, np.int16)
+"""Movement from a dot to each seam of its wedge at least: 1 for each dot, BOOST less for a boost; FAR where no way leads."""
+CROSS = np.full((len(COURSE), LANES, LANES), FAR, np.int16)
+"""The same from seam to seam."""
+PATH = np.zeros((len(COURSE), MAX_DOTS, MAX_EXITS), np.int16)
+"""The same for each exit of a dot, by the seam that is nearest."""
+for _w, _wedge in enumerate(COURSE):
+    _cost = [1 - BOOST * (dot.icon == "+") for dot in _wedge.dots]
+    for _d in sorted(range(len(_wedge.dots)), key=lambda d: -_wedge.dots[d].angle):
+        for _e, (_, _to) in enumerate(_wedge.dots[_d].exits):
+            _seam = np.array([0 if lane == _to - MAX_DOTS else FAR for lane in range(LANES)])
+            _way = _seam if _to >= MAX_DOTS else _further(_cost[_to], LEAVE[_w, _to])
+            PATH[_w, _d, _e] = _way.min()
+            LEAVE[_w, _d] = np.minimum(LEAVE[_w, _d], _way)
+    for _lane, _entry in enumerate(_wedge.entries):
+        CROSS[_w, _lane] = _further(_cost[_entry], LEAVE[_w, _entry])
+
+# ---- the measures ---------------------------------------------------------------------------------------------------------
+
+MEASURES = Measures(
+    ship_turns=number("turns of a Ship", 240, seconds=TURN_SECONDS),
+    rounds=number("rounds", 60, says="A race takes {mean} rounds."),
+    slow=yes_no(f"longer than {SLOW_MINUTES} minutes at {TURN_SECONDS} seconds a turn"),
+    # Start and finish.
+    placing=choice("place in the order of placing Ships", ("first", "second", "third", "fourth"), each=True),
+    last_placer=yes_no("placed last and got the first Fleece", each=True),
+    starter=choice("Starter Favor", tuple(GODS[TYPE[card]].name for card in STARTER), each=True),
+    lane=choice("start lane", LANE_NAMES, each=True),
+    last_order=choice("place in the order of the last round", ("first", "second", "third", "fourth"), each=True),
+    overtaken=yes_no(
+        "the first to finish is overtaken in the last round", says="The first Ship home is overtaken in {share} of the races."
+    ),
+    same_wedge=yes_no("first and second end on the same wedge"),
+    other_rule=yes_no("the other reading of who is ahead on a wedge gives another winner"),
+    spread=number("movement between the first and the last at the end", 120),
+    lead_changes=number("rounds that end with a new leader"),
+    comeback=yes_no("the last at half-time wins", says="Who is last at half-time wins {share} of the races."),
+    # The Golden Fleece.
+    fleece_rounds=number("rounds with the Fleece", 40, each=True),
+    fleece_turns=number("turns with the Fleece"),
+    fleece_moves=number("movement gained by the Fleece", 200),
+    fleece_worth=ratio("movement gained in a turn with the Fleece", of="fleece_moves", to="fleece_turns"),
+    # The dice.
+    movement=number("movement by the dice", 400, each=True),
+    asked=tally("first die and fish: decisions", DIE_AND_FISH, shape=(6, 4)),
+    dared=tally("first die and fish: second die dared", DIE_AND_FISH, shape=(6, 4)),
+    dares=number("second dice dared", 120),
+    busts=number("busts", 60),
+    bust_rate=ratio("share of dares that bust", of="busts", to="dares"),
+    won_movement=number("movement won by second dice", 400),
+    lost_movement=number("movement lost by busts", 400),
+    dare_gain=ratio("movement won for a dare", of="won_movement", to="dares"),
+    dare_loss=ratio("movement lost for a dare", of="lost_movement", to="dares"),
+    dares_by_die=tally("dares by first die", DICE),
+    gain_by_die=tally("movement won by second dice, by first die", DICE),
+    loss_by_die=tally("movement lost by busts, by first die", DICE),
+    # Fish.
+    fish_income=tally("fish from", ("dots", "the line", "Favors", "theft")),
+    fish_spent=tally("fish for", ("Navigation", "the second die", "Hydras", "Scylla", "curses and Zeus", "thieves")),
+    wasted=number("fish that found no room", 100),
+    boards=number("boards looked at when a round ends", 240),
+    full_boards=number("of these with 3 fish", 240),
+    full_share=ratio("share of time with 3 fish", of="full_boards", to="boards"),
+    # Hydras.
+    meetings=tally("Hydras by lane", [f"{lane} {how}" for lane in LANE_NAMES for how in MEETINGS], shape=(4, 4)),
+    meetings_by_lap=tally("Hydras by lap", [f"lap {lap} {how}" for lap in (1, 2, 3) for how in MEETINGS], shape=(3, 4)),
+    met=number("Hydras met", 60, each=True),
+    battles=number("battles with a Hydra", 30, each=True),
+    all_battles=number("battles of all", 60),
+    battle_moves=number("movement lost in battles", 200),
+    battle_loss=ratio("movement lost in a battle", of="battle_moves", to="all_battles"),
+    # Whirlpools.
+    charybdis=tally("paths out of Charybdis", ("1", "2", "3")),
+    scylla=tally("fish paid to Scylla", ("0", "1", "2")),
+    passages=number("whirlpools left by a path", 100),
+    choices=number("of these by choice", 100),
+    choice_share=ratio("share of whirlpools left by choice", of="choices", to="passages"),
+    detour=number("movement lost against the best path", 200),
+    detour_mean=ratio("movement lost in a whirlpool against the best path", of="detour", to="passages"),
+    ended_on=number("turns ended on a whirlpool", 60),
+    # Wedges.
+    placed=number("wedges placed", 12, each=True),
+    all_placed=number("wedges placed by all", 20),
+    stack_empty=yes_no("the stack of wedges runs out"),
+    placed_before=tally("wedges placed before", ("the own Ship", "the leader", "the last", "another")),
+    own_way=tally("a wedge makes the own way", ("shorter", "as long", "longer")),
+    others_way=tally("a wedge makes another's way", ("shorter", "as long", "longer")),
+    own_shorter=number("movement saved on the own way by wedges", 60),
+    own_longer=number("movement added to the own way by wedges", 60),
+    others_shorter=number("movement saved for others by wedges", 120),
+    others_longer=number("movement added for others by wedges", 120),
+    lap_shorter=tally("movement saved in a lap by the wedge", WEDGE_NAMES),
+    lap_longer=tally("movement added to a lap by the wedge", WEDGE_NAMES),
+    # Favors.
+    **{name: yes_no(f"{HAD[god.kind]} {god.name}", each=True) for name, god in zip(WITH, GODS, strict=True)},
+    favor_kinds=tally("Favors revealed", KINDS),
+    favor_kept=tally("Favors laid into a slot by their owner", GOD_NAMES),
+    favor_used=tally("Favors used", GOD_NAMES),
+    favor_thrown=tally("Favors thrown away unused", GOD_NAMES),
+    favor_left=tally("Favors left on boards at the end", GOD_NAMES),
+    crowded_boards=number("boards with both Favor slots full when a round ends", 240),
+    crowded_share=ratio("share of time with both Favor slots full", of="crowded_boards", to="boards"),
+    # The track.
+    lanes=tally("dots sailed by lane", LANE_NAMES),
+    laps_by_lane=tally("laps sailed mostly in lane", LANE_NAMES),
+    dots_by_lane=tally("dots of laps sailed mostly in lane", LANE_NAMES),
+    lap_dots=number("dots of completed laps", 1000),
+    laps_done=number("laps completed", 16),
+    lap_length=ratio("dots in a lap", of="lap_dots", to="laps_done"),
+    skips=number("Ships skipped, each for one movement", 60, each=True),
+    # What is remembered of the race so far.
+    asked_in=memory(),
+    source=memory(),
+    wanted=memory(),
+    holder=memory(),
+    finisher=memory(),
+    leader=memory(),
+    half_last=memory(),
+    seen_round=memory(),
+    at=memory(4),
+    laps=memory(4),
+    lap_lanes=memory(4 * LANES),
+    cost=memory(2 * LANES),
+)
+FIRST_WITH = MEASURES.place[WITH[0]]
+
+
+@rule
+def opening(s, out):
+    """Starters and the order of placing."""
+    out[MEASURES.finisher] = out[MEASURES.leader] = out[MEASURES.half_last] = -1
+    for index in range(s.players):
+        p = s.order0[index]
+        out[MEASURES.placing + p] = index
+        out[MEASURES.last_placer + p] = index == s.players - 1
+    for p in range(s.players):
+        out[MEASURES.lane + p] = -1
+        for number_ in range(4):
+            if s.slots[p, 0] == STARTER[number_]:
+                out[MEASURES.starter + p] = number_
+    follow(s, out)
+
+
+@rule
+def before(s, action, out):
+    """What is decided, and what a wedge would change."""
+    p = s.to_move
+    out[MEASURES.asked_in] = s.phase
+    if s.phase == FIRST and (action == ACTIONS.hold or action == ACTIONS.roll2):
+        cell = 4 * (s.d1[p] - 1) + s.fish[p]
+        out[MEASURES.asked + cell] += 1
+        if action == ACTIONS.roll2:
+            out[MEASURES.dared + cell] += 1
+            out[MEASURES.dares] += 1
+            out[MEASURES.dares_by_die + s.d1[p] - 1] += 1
+    elif s.phase == MOVE and action >= ACTIONS.step and action < ACTIONS.end_move:
+        out[MEASURES.choices] += path_rule_applies(s)
+    elif s.phase == WEDGE or s.phase == GAIA:
+        place = action - ACTIONS.wedge
+        wedge = s.gaia if s.phase == GAIA else s.hand[p, place // RING_SLOTS]
+        judge_wedge(s, p, wedge, place % RING_SLOTS, out)
+
+
+@rule
+def after(s, action, player, out):
+    """What is told, and where everybody stands when a round is over."""
+    follow(s, out)
+    if s.round != out[MEASURES.seen_round] or s.phase == OVER:
+        if out[MEASURES.seen_round] > 0:
+            end_round(s, out)
+        out[MEASURES.seen_round] = s.round
+
+
+@rule
+def finish(s, out):
+    """The order of the finish."""
+    n = s.players
+    first = s.rank[0]
+    out[MEASURES.rounds] = s.round
+    out[MEASURES.ship_turns] = s.round * n
+    out[MEASURES.slow] = s.round * n * TURN_SECONDS > SLOW_MINUTES * 60
+    for p in range(n):
+        out[MEASURES.last_order + p] = (p - s.fleece) % n
+        out[MEASURES.all_placed] += out[MEASURES.placed + p]
+        out[MEASURES.all_battles] += out[MEASURES.battles + p]
+        for k in range(2):
+            if s.slots[p, k] != NONE:
+                out[MEASURES.favor_left + TYPE[s.slots[p, k]]] += 1
+    out[MEASURES.overtaken] = out[MEASURES.finisher] != first
+    out[MEASURES.same_wedge] = progress(s, first) // 64 == progress(s, s.rank[1]) // 64
+    best = first
+    nearest = FAR * RING_SLOTS * 9
+    farthest = 0
+    for p in range(n):
+        if other_progress(s, p) > other_progress(s, best):
+            best = p
+        left = to_go(s, p, s.race + 1, NONE, 0, out)
+        nearest = min(nearest, left)
+        farthest = max(farthest, left)
+    out[MEASURES.other_rule] = best != first
+    out[MEASURES.spread] = farthest - nearest
+    out[MEASURES.comeback] = out[MEASURES.half_last] == first if out[MEASURES.half_last] >= 0 else -1
+    out[MEASURES.stack_empty] = s.stack_n == 0
+
+
+# ---- parts ----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def follow(s, out):
+    """All that is told of a move, in order."""
+    for k in range(min(s.told, s.story.shape[0])):
+        event = s.story[k, 1]
+        who = s.story[k, 2]
+        if event == EVENTS.sails:
+            sail_on(who, s.story[k, 3], out)
+        elif event <= EVENTS.keeps_fleece:
+            follow_start(event, who, s.story[k, 3], out)
+        elif event == EVENTS.voyage:
+            out[MEASURES.movement + who] += s.story[k, 3]
+            if who == out[MEASURES.holder]:
+                out[MEASURES.fleece_turns] += 1
+                out[MEASURES.fleece_moves] += s.story[k, 4] // 2
+        elif event == EVENTS.success:
+            out[MEASURES.won_movement] += s.story[k, 4]
+            out[MEASURES.gain_by_die + s.story[k, 3] - 1] += s.story[k, 4]
+        elif event == EVENTS.bust:
+            out[MEASURES.busts] += 1
+            out[MEASURES.lost_movement] += s.story[k, 4]
+            out[MEASURES.loss_by_die + s.story[k, 4] - 1] += s.story[k, 4]
+        elif event == EVENTS.lap:
+            complete_lap(s, who, s.story[k, 3], out)
+        elif event == EVENTS.skips:
+            out[MEASURES.skips + who] += 1
+        elif event == EVENTS.places:
+            out[MEASURES.placed + who] += 1
+        elif event == EVENTS.path or event == EVENTS.pays_scylla:
+            leave_whirlpool(event, who, s.story[k, 3], out)
+        elif event == EVENTS.protected:
+            meet(who, PROTECTED, out)
+        elif event == EVENTS.feeds:
+            out[MEASURES.fish_spent + FOR_HYDRA] += 1
+            meet(who, FED, out)
+        elif event == EVENTS.battles:
+            out[MEASURES.battles + who] += 1
+            out[MEASURES.battle_moves] += s.story[k, 3]
+            meet(who, BATTLED, out)
+        elif event >= EVENTS.bolt and event <= EVENTS.makes_room:
+            follow_favor(s, event, k, out)
+        elif event == EVENTS.uses:
+            use(who, s.story[k, 3], out)
+        else:
+            follow_fish(event, who, s.story[k, 3], out)
+
+
+@rule
+def follow_start(event, who, what, out):
+    """Setup and the Golden Fleece."""
+    if event == EVENTS.starter:
+        have(who, what, out)
+        out[MEASURES.favor_kept + TYPE[what]] += 1
+    elif event == EVENTS.ship:
+        out[MEASURES.lane + who] = what
+    elif event == EVENTS.first_fleece or event == EVENTS.fleece or event == EVENTS.keeps_fleece:
+        out[MEASURES.holder] = who
+        out[MEASURES.fleece_rounds + who] += 1
+
+
+@rule
+def follow_fish(event, who, count, out):
+    """Where fish come from and what they are spent on; those for Hydras and Scylla are counted there."""
+    if event == EVENTS.fish:
+        out[MEASURES.fish_income + out[MEASURES.source]] += count
+        out[MEASURES.wasted] += out[MEASURES.wanted] - count
+    elif event == EVENTS.full:
+        out[MEASURES.wasted] += out[MEASURES.wanted]
+    elif event == EVENTS.pays_reroll:
+        out[MEASURES.fish_spent + (FOR_NAV if out[MEASURES.asked_in] == NAV else FOR_SECOND)] += 1
+    elif event == EVENTS.loses_fish:
+        out[MEASURES.fish_spent + FOR_CURSE] += count
+    elif event == EVENTS.steals:
+        out[MEASURES.fish_income + FROM_THEFT] += count
+        out[MEASURES.fish_spent + FOR_THIEF] += count
+
+
+@rule
+def expect_fish(source, wanted, out):
+    """If fish come now, they come from there."""
+    out[MEASURES.source] = source
+    out[MEASURES.wanted] = wanted
+
+
+@rule
+def sail_on(who, dot, out):
+    """A Ship comes to a dot."""
+    wedge = dot // MAX_DOTS
+    lane = LANE[wedge, dot % MAX_DOTS]
+    out[MEASURES.at + who] = dot
+    out[MEASURES.lanes + lane] += 1
+    out[MEASURES.lap_lanes + LANES * who + lane] += 1
+    if ICON[wedge, dot % MAX_DOTS] == ICON_FISH:
+        expect_fish(FROM_DOT, 1, out)
+
+
+@rule
+def complete_lap(s, who, lap, out):
+    """A lap counts for the lane in which most of it was sailed."""
+    expect_fish(FROM_LINE, LINE_FISH, out)
+    out[MEASURES.laps + who] = lap
+    if lap >= s.race and out[MEASURES.finisher] < 0:
+        out[MEASURES.finisher] = who
+    lanes = MEASURES.lap_lanes + LANES * who
+    most = 0
+    dots = 0
+    for lane in range(LANES):
+        dots += out[lanes + lane]
+        if out[lanes + lane] > out[lanes + most]:
+            most = lane
+    out[MEASURES.laps_by_lane + most] += 1
+    out[MEASURES.dots_by_lane + most] += dots
+    out[MEASURES.laps_done] += 1
+    out[MEASURES.lap_dots] += dots
+    for lane in range(LANES):
+        out[lanes + lane] = 0
+
+
+@rule
+def meet(who, how, out):
+    """A Hydra is met on the dot where the Ship is."""
+    dot = out[MEASURES.at + who]
+    out[MEASURES.met + who] += 1
+    out[MEASURES.meetings + 4 * LANE[dot // MAX_DOTS, dot % MAX_DOTS] + how] += 1
+    out[MEASURES.meetings_by_lap + 4 * min(2, out[MEASURES.laps + who]) + how] += 1
+
+
+@rule
+def leave_whirlpool(event, who, label, out):
+    """A path out of a whirlpool, and how much longer it is than the shortest."""
+    dot = out[MEASURES.at + who] % MAX_DOTS
+    wedge = out[MEASURES.at + who] // MAX_DOTS
+    out[MEASURES.passages] += 1
+    if event == EVENTS.path:
+        out[MEASURES.charybdis + label - 1] += 1
+    else:
+        out[MEASURES.scylla + label] += 1
+        out[MEASURES.fish_spent + FOR_SCYLLA] += label
+    best = FAR
+    own = FAR
+    for e in range(EXITS[wedge, dot]):
+        best = min(best, PATH[wedge, dot, e])
+        if LABEL[wedge, dot, e] == label:
+            own = min(own, PATH[wedge, dot, e])
+    if own < FAR:
+        out[MEASURES.detour] += own - best
+
+
+@rule
+def use(who, card, out):
+    """A Favor is used."""
+    out[MEASURES.favor_used + TYPE[card]] += 1
+    if EFFECT[card] == GAIN_FISH:
+        expect_fish(FROM_FAVOR, PARAMETER[card], out)
+    elif EFFECT[card] == IGNORE_HYDRA:
+        meet(who, IGNORED, out)
+
+
+@rule
+def have(who, card, out):
+    """A player has had to do with a Favor."""
+    out[FIRST_WITH + SEATS * TYPE[card] + who] = 1
+
+
+@rule
+def follow_favor(s, event, k, out):
+    """What is revealed, kept and thrown away."""
+    who = s.story[k, 2]
+    card = s.story[k, 3]
+    if event == EVENTS.replaces or event == EVENTS.makes_room:
+        out[MEASURES.favor_thrown + TYPE[card]] += 1
+        if event == EVENTS.replaces:
+            have(who, s.story[k, 4], out)
+            out[MEASURES.favor_kept + TYPE[s.story[k, 4]]] += 1
+        return
+    if event == EVENTS.declines:
+        out[MEASURES.favor_thrown + TYPE[card]] += 1
+        return
+    if event == EVENTS.cursed:
+        have(s.story[k, 4], card, out)
+        return
+    out[MEASURES.favor_kinds + KIND[card]] += 1
+    if event == EVENTS.boat:
+        have(who, card, out)
+        out[MEASURES.favor_kept + TYPE[card]] += 1
+    elif event == EVENTS.bolt:
+        have(who, card, out)
+        if EFFECT[card] == GAIN_FISH:
+            expect_fish(FROM_FAVOR, PARAMETER[card], out)
+
+
+@rule
+def end_round(s, out):
+    """All have had their turn: who leads, who is last at half-time, and what lies on the boards."""
+    leader = 0
+    furthest = 0
+    last = 0
+    for p in range(s.players):
+        leader = p if progress(s, p) > progress(s, leader) else leader
+        last = p if progress(s, p) < progress(s, last) else last
+        furthest = max(furthest, s.laps[p])
+        dot = s.pos[p]
+        icon = ICON[s.top[dot // MAX_DOTS], dot % MAX_DOTS]
+        out[MEASURES.ended_on] += icon in (ICON_CHARYBDIS, ICON_SCYLLA)
+        out[MEASURES.boards] += 1
+        out[MEASURES.full_boards] += s.fish[p] == MAX_FISH
+        out[MEASURES.crowded_boards] += s.slots[p, 0] != NONE and s.slots[p, 1] != NONE
+    out[MEASURES.lead_changes] += out[MEASURES.leader] >= 0 and out[MEASURES.leader] != leader
+    out[MEASURES.leader] = leader
+    if out[MEASURES.half_last] < 0 and 2 * furthest >= s.race and s.phase != OVER:
+        out[MEASURES.half_last] = last
+
+
+@rule
+def other_progress(s, p):
+    """How far a Ship would be by the other reading of who is ahead on the same wedge (Q39)."""
+    dot = s.pos[p] % MAX_DOTS
+    wedge = s.top[s.pos[p] // MAX_DOTS]
+    inner = 3 - LANE[wedge, dot]
+    angle = ANGLE[wedge, dot]
+    place = inner * 16 + angle if s.rank_in_wedge == BY_ANGLE else angle * 4 + inner
+    return progress(s, p) // 64 * 64 + place
+
+
+@rule
+def judge_wedge(s, p, wedge, slot, out):
+    """Whose way comes to this slot first, and how the shortest ways change when the wedge lies there."""
+    nearest = p
+    leader = p
+    last = p
+    for q in range(s.players):
+        if (slot - s.pos[q] // MAX_DOTS) % RING_SLOTS < (slot - s.pos[nearest] // MAX_DOTS) % RING_SLOTS:
+            nearest = q
+        leader = q if progress(s, q) > progress(s, leader) else leader
+        last = q if progress(s, q) < progress(s, last) else last
+        change = to_go(s, q, s.race, wedge, slot, out) - to_go(s, q, s.race, NONE, 0, out)
+        effect = SHORTER if change < 0 else LONGER if change > 0 else SAME
+        if q == p:
+            out[MEASURES.own_way + effect] += 1
+            out[MEASURES.own_shorter] += max(0, -change)
+            out[MEASURES.own_longer] += max(0, change)
+        else:
+            out[MEASURES.others_way + effect] += 1
+            out[MEASURES.others_shorter] += max(0, -change)
+            out[MEASURES.others_longer] += max(0, change)
+    whose = 0 if nearest == p else 1 if nearest == leader else 2 if nearest == last else 3
+    out[MEASURES.placed_before + whose] += 1
+    change = round_trip(s, wedge, slot, out) - round_trip(s, NONE, 0, out)
+    out[MEASURES.lap_shorter + wedge] += max(0, -change)
+    out[MEASURES.lap_longer + wedge] += max(0, change)
+
+
+@rule
+def round_trip(s, wedge, slot, out):
+    """Movement of the shortest lap from line to line, with `wedge` on `slot` (NONE: as the course lies)."""
+    for lane in range(LANES):
+        out[MEASURES.cost + lane] = 1
+    for back in range(1, RING_SLOTS):
+        go_back(s, (s.start_slot - back) % RING_SLOTS, wedge, slot, out)
+    best = out[MEASURES.cost]
+    for lane in range(1, LANES):
+        best = min(best, out[MEASURES.cost + lane])
+    return best
+
+
+@rule
+def to_go(s, p, laps, wedge, slot, out):
+    """Movement from a Ship to the completion of so many laps by the shortest way, Hydras and whirlpools aside."""
+    here = s.pos[p] // MAX_DOTS
+    dot = s.pos[p] % MAX_DOTS
+    for lane in range(LANES):
+        out[MEASURES.cost + lane] = 0
+    crossings = laps - s.laps[p]
+    for crossing in range(crossings):
+        for lane in range(LANES):
+            out[MEASURES.cost + lane] += 1
+        for back in range(1, RING_SLOTS):
+            there = (s.start_slot - back) % RING_SLOTS
+            if crossing == crossings - 1 and there == here:
+                return leave_from(s.top[there], dot, out)
+            go_back(s, there, wedge, slot, out)
+    return out[MEASURES.cost + LANE[s.top[here], dot]] if crossings > 0 else 0
+
+
+@rule
+def leave_from(wedge, dot, out):
+    """The shortest way on from a dot, given the cost from each seam of its wedge."""
+    best = out[MEASURES.cost] + LEAVE[wedge, dot, 0]
+    for lane in range(1, LANES):
+        best = min(best, out[MEASURES.cost + lane] + LEAVE[wedge, dot, lane])
+    return best
+
+
+@rule
+def go_back(s, there, wedge, slot, out):
+    """From the cost behind a slot to that before it, lane by lane."""
+    top = wedge if wedge != NONE and there == slot else s.top[there]
+    for lane in range(LANES):
+        best = out[MEASURES.cost] + CROSS[top, lane, 0]
+        for seam in range(1, LANES):
+            best = min(best, out[MEASURES.cost + seam] + CROSS[top, lane, seam])
+        out[MEASURES.cost + LANES + lane] = best
+    for lane in range(LANES):
+        out[MEASURES.cost + lane] = out[MEASURES.cost + LANES + lane]

@@ -1,0 +1,280 @@
+"""What the lab measures here, besides what it measures in every game: threats and shots, tiles, disks, the edge, how wins come about.
+
+The story speaks of seats, measures of players: see rules.py.
+"""
+
+from rulestone.kernel import rule
+from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
+
+from .content import (
+    AIM,
+    CELLS,
+    CORNER,
+    DIRECTIONS,
+    DISTANCE,
+    HOME,
+    LOSE_TURN,
+    PLAYER,
+    ROLL_AGAIN,
+    SEAT,
+    SIDE,
+    TELEPORT,
+)
+from .rules import ACTIONS, EVENTS, LIGHT, NO_SEAT, OVER, heading, in_play, kind_at
+
+TILES = ("Arrow", "Auto flip", "Opposite", "Roll Again", "Lose Turn, own", "Lose Turn, other", "Teleport, own", "Teleport, other")
+LOSE_OWN, LOSE_OTHER, TELEPORT_OWN, TELEPORT_OTHER = 4, 5, 6, 7
+EARLY = 5
+"""Landings in so many first turns of one's own are related to winning: later ones would tell how long the game was."""
+EARLY_TILES = tuple(f"early_{tile.lower().replace(', ', '_').replace(' ', '_')}" for tile in TILES)
+SEATS = 8  # places of a measure that everybody has of his own
+BOARD = (SIDE, SIDE)
+AWAY = int(DISTANCE[HOME[0]])
+
+MEASURES = Measures(
+    all_turns=number("turns", 400, seconds=30, says="A game takes {mean} turns."),
+    points=number("points of a win, which are face-up tiles", 220),
+    ending=choice("how it ends", ("the centre is hit", "draw by the last turn")),
+    hit=yes_no("somebody wins"),
+    order=choice("place in the turn order", ("first", "second", "third", "fourth"), each=True),
+    opening=number("opening number of the starter", 6, each=True),
+    first_turn=yes_no("won in the first turn of one's own"),
+    # Blocking.
+    threats=number("turns ended with an arrow at the centre", 100),
+    parried=number("threats that are gone when their turn comes", 100),
+    parry_rate=ratio("share of threats neutralised", of="parried", to="threats"),
+    parries=tally("threats neutralised by", ("turning the tile", "sending the token home")),
+    shots=number("dice thrown towards the centre", 100, says="The centre is shot at {mean} times in a game."),
+    hit_rate=ratio("share of shots that hit", of="hit", to="shots"),
+    blocks=number("tiles turned under opponents", 30, each=True),
+    self_turns=number("tiles turned under the own token", 30, each=True),
+    blocks_before=number("tiles that the player before one turned under opponents", 30, each=True),
+    blocks_behind=number("tiles that the player behind one turned under opponents", 30, each=True),
+    # Teleports, disks, tiles.
+    teleports=number("teleports", 20, each=True),
+    teleport_win=yes_no("the winner teleported in this turn or the two before"),
+    light_turns=number("turns begun light", 400),
+    dark_turns=number("turns begun dark", 400),
+    light_share=ratio("share of turns begun light", of="light_turns", to="all_turns"),
+    light_win=yes_no("won in a turn begun light"),
+    dark_win=yes_no("won in a turn begun dark"),
+    light_rate=ratio("chance to win in a turn begun light", of="light_win", to="light_turns"),
+    dark_rate=ratio("chance to win in a turn begun dark", of="dark_win", to="dark_turns"),
+    landed=tally("landings by tile", (*TILES, "corner", "centre")),
+    **{name: yes_no(f"landed on {tile} in the first {EARLY} turns", each=True) for name, tile in zip(EARLY_TILES, TILES, strict=True)},
+    missed=number("turns missed", 20, each=True),
+    # Edge, corners and bumps.
+    exits=number("times the edge was left", 100),
+    corner_exits=number("of these at a corner", 50),
+    sent_home=tally("sent home by", ("a bump", "a second exit", "an exit at a corner")),
+    bumps=number("bumps", 50),
+    bumped=number("opponents sent home", 20, each=True),
+    was_bumped=number("times sent home by a bump", 20, each=True),
+    bump_steps=number("steps towards the centre lost by bumps", 400),
+    bump_loss=ratio("steps lost in a bump", of="bump_steps", to="bumps"),
+    away=number("turns begun on somebody else's corner", 50),
+    away_share=ratio("share of turns begun on somebody else's corner", of="away", to="all_turns"),
+    # How wins come about.
+    ray=choice("direction of the winning move", DIRECTIONS),
+    distance=number("length of the winning move", 6),
+    launch=choice("tile the winning move starts from", (*TILES, "corner")),
+    again_win=yes_no("won by a die of Roll Again"),
+    turned_win=yes_no("won from a tile the winner had turned while standing there"),
+    # Places.
+    landings=tally("landings", CELLS, shape=BOARD),
+    shots_from=tally("shots at the centre", CELLS, shape=BOARD),
+    bumps_at=tally("bumps", CELLS, shape=BOARD),
+    face_up=tally("face up at the end", CELLS, shape=BOARD),
+    # What is remembered of the game so far.
+    turn=memory(),
+    own=memory(4),
+    aimed=memory(4),
+    turned=memory(4),
+    teleported=memory(4),
+    here=memory(),
+    launched=memory(),
+    dice=memory(),
+    began_light=memory(),
+)
+FIRST_EARLY = MEASURES.place[EARLY_TILES[0]]
+
+
+@rule
+def opening(s, out):
+    """The roll-off, and the first turn."""
+    for player in range(s.players):
+        out[MEASURES.order + player] = (player - s.to_move) % s.players
+        out[MEASURES.opening + player] = s.rolloff[s.first] if player == s.to_move else -1
+        out[MEASURES.teleported + player] = -9
+        out[MEASURES.turned + player] = -1
+    begin_turn(s, out)
+
+
+@rule
+def before(s, action, out):
+    """Where the token stands."""
+    out[MEASURES.here] = s.pos[SEAT[s.players, s.to_move]]
+
+
+@rule
+def after(s, action, player, out):
+    """What is told of the move; then whether the turn is over."""
+    if action == ACTIONS.roll:
+        follow_roll(s, player, out)
+    follow(s, player, out)
+    if s.turn != out[MEASURES.turn]:
+        out[MEASURES.aimed + player] = aims(s, SEAT[s.players, player])
+        out[MEASURES.threats] += out[MEASURES.aimed + player]
+        if s.to_move >= 0:
+            begin_turn(s, out)
+
+
+@rule
+def finish(s, out):
+    """Who hit the centre, and how; what was seen."""
+    won = s.winner != NO_SEAT
+    out[MEASURES.all_turns] = s.turn if won else s.cap_turns
+    out[MEASURES.hit] = won
+    out[MEASURES.ending] = 0 if won else 1
+    for cell in range(CELLS):
+        out[MEASURES.face_up + cell] = s.face[cell] != 0
+    for player in range(s.players):
+        out[MEASURES.blocks_before + player] = out[MEASURES.blocks + (player - 1) % s.players]
+        out[MEASURES.blocks_behind + player] = out[MEASURES.blocks + (player + 1) % s.players]
+    out[MEASURES.points] = s.points if won else -1
+    out[MEASURES.distance] = s.last_die if won else -1
+    out[MEASURES.light_win] = won and out[MEASURES.began_light] == 1
+    out[MEASURES.dark_win] = won and out[MEASURES.began_light] == 0
+    if not won:
+        out[MEASURES.ray] = out[MEASURES.launch] = out[MEASURES.again_win] = out[MEASURES.turned_win] = -1
+        out[MEASURES.first_turn] = out[MEASURES.teleport_win] = -1
+        return
+    player = PLAYER[s.players, s.winner]
+    cell = out[MEASURES.launched]
+    out[MEASURES.ray] = heading(s, cell)
+    out[MEASURES.launch] = tile_at(s, cell, s.winner)
+    out[MEASURES.again_win] = out[MEASURES.dice] > 1
+    out[MEASURES.turned_win] = out[MEASURES.turned + player] == cell
+    out[MEASURES.first_turn] = out[MEASURES.own + player] == 1
+    out[MEASURES.teleport_win] = out[MEASURES.own + player] - out[MEASURES.teleported + player] <= 2
+
+
+# ---- parts ----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def begin_turn(s, out):
+    """A new turn: the disk, the corner, and whether an arrow at the centre is still there."""
+    player = s.to_move
+    seat = SEAT[s.players, player]
+    cell = s.pos[seat]
+    out[MEASURES.turn] = s.turn
+    out[MEASURES.own + player] += 1
+    light = s.light[seat] == LIGHT
+    out[MEASURES.began_light] = light
+    out[MEASURES.light_turns] += light
+    out[MEASURES.dark_turns] += not light
+    out[MEASURES.away] += kind_at(s, cell) == CORNER and cell != HOME[seat]
+    if out[MEASURES.aimed + player] and not aims(s, seat):
+        out[MEASURES.parried] += 1
+        out[MEASURES.parries + (cell == HOME[seat])] += 1
+    out[MEASURES.aimed + player] = 0
+
+
+@rule
+def follow_roll(s, player, out):
+    """The dice of a move one by one: from where each was thrown, and where the token landed."""
+    seat = SEAT[s.players, player]
+    cell = out[MEASURES.here]
+    landed = -1
+    out[MEASURES.dice] = 0
+    for k in range(min(s.told, s.story.shape[0])):
+        event = s.story[k, 1]
+        if event == EVENTS.rolls or event == EVENTS.opens:
+            out[MEASURES.dice] += 1
+            out[MEASURES.launched] = cell
+            if AIM[cell] >= 0 and AIM[cell] == heading(s, cell):
+                out[MEASURES.shots] += 1
+                out[MEASURES.shots_from + cell] += 1
+        elif event == EVENTS.travels:
+            landed = s.story[k, 5]
+        elif event == EVENTS.uncovers_edge or event == EVENTS.follows_edge or event == EVENTS.follows_corner:
+            landed = -1
+            out[MEASURES.exits] += 1
+            out[MEASURES.corner_exits] += event == EVENTS.follows_corner
+        elif event == EVENTS.lost_at_corner:
+            landed = -1
+            out[MEASURES.exits] += 1
+            out[MEASURES.corner_exits] += 1
+            out[MEASURES.sent_home + 2] += 1
+        elif event == EVENTS.lost_at_edge:
+            landed = -1
+            out[MEASURES.sent_home + 1] += 1
+        elif event == EVENTS.roll_again:
+            count_landing(s, player, seat, landed, out)
+            cell = landed
+            landed = -1
+    if landed >= 0:
+        count_landing(s, player, seat, landed, out)
+
+
+@rule
+def count_landing(s, player, seat, cell, out):
+    """A roll has ended on a space."""
+    tile = tile_at(s, cell, seat)
+    out[MEASURES.landings + cell] += 1
+    out[MEASURES.landed + tile] += 1
+    if tile < 8 and out[MEASURES.own + player] <= EARLY:
+        out[FIRST_EARLY + SEATS * tile + player] = 1
+
+
+@rule
+def follow(s, player, out):
+    """What else is told: rotations, bumps, teleports and missed turns."""
+    for k in range(min(s.told, s.story.shape[0])):
+        event = s.story[k, 1]
+        if event == EVENTS.turns_under:
+            out[MEASURES.blocks + player] += 1
+        elif event == EVENTS.turns_own:
+            out[MEASURES.self_turns + player] += 1
+            out[MEASURES.turned + player] = s.story[k, 3]
+        elif event == EVENTS.bumps:
+            cell = s.story[k, 3]
+            victim = PLAYER[s.players, s.story[k, 4]]
+            out[MEASURES.bumps] += 1
+            out[MEASURES.bumps_at + cell] += 1
+            out[MEASURES.bumped + player] += 1
+            out[MEASURES.was_bumped + victim] += 1
+            out[MEASURES.bump_steps] += AWAY - DISTANCE[cell]
+            out[MEASURES.sent_home] += 1
+        elif event == EVENTS.teleports:
+            out[MEASURES.teleports + player] += 1
+            out[MEASURES.teleported + player] = out[MEASURES.own + player]
+        elif event == EVENTS.misses:
+            out[MEASURES.missed + PLAYER[s.players, s.story[k, 2]]] += 1
+        elif event == EVENTS.travels and s.phase != OVER:
+            out[MEASURES.turned + player] = -1
+
+
+@rule
+def aims(s, seat):
+    """Would the seat's next roll go towards the centre, from within its reach?"""
+    cell = s.pos[seat]
+    return AIM[cell] >= 0 and AIM[cell] == heading(s, cell)
+
+
+@rule
+def tile_at(s, cell, seat):
+    """What a space is for this seat: an entry of TILES, 8 for a corner, 9 for the centre. Colours not in play are plain arrows."""
+    kind = kind_at(s, cell)
+    if kind <= ROLL_AGAIN:
+        return kind
+    if kind >= CORNER:
+        return kind - CORNER + 8
+    lose = kind < TELEPORT
+    colour = kind - (LOSE_TURN if lose else TELEPORT)
+    if not in_play(s, colour):
+        return 0
+    if lose:
+        return LOSE_OWN if colour == seat else LOSE_OTHER
+    return TELEPORT_OWN if colour == seat else TELEPORT_OTHER

@@ -1,0 +1,100 @@
+"""What a game's designer wants counted: the vocabulary of a game's `measures.py`, which the lab reads.
+
+A measure is a few numbers of one game, written into `out` by small rules while the game is played. The lab makes means,
+distributions and intervals of them, and relates them to who wins. See docs/lab.md.
+
+>>> measures = Measures(thefts=number("thefts"), ending=choice("how it ends", ("home", "cap")), visits=tally("visits", 25))
+>>> measures.thefts, measures.ending, measures.visits, measures.width
+(0, 1, 2, 27)
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SEATS = 8
+"""Places kept for a measure that every player has of his own."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One declared measure. Made by `number`, `yes_no`, `choice`, `tally`, `ratio` and `memory`."""
+
+    kind: str
+    label: str
+    names: tuple[str, ...] = ()
+    shape: tuple[int, int] = (0, 0)
+    each: bool = False
+    upto: int = 1
+    seconds: float = 0
+    says: str = ""
+    of: tuple[str, str] = ("", "")
+
+    @property
+    def width(self) -> int:
+        """How many places of `out` it takes."""
+        if self.kind in ("tally", "memory"):
+            return len(self.names)
+        return 0 if self.kind == "ratio" else SEATS if self.each else 1
+
+
+def number(label: str, upto: int = 60, *, each: bool = False, seconds: float = 0, says: str = "") -> Measure:
+    """A count or value of 0 or more (negative: does not apply to this game); distributions are told up to `upto`.
+
+    `each`: one for every player, at `out[MEASURES.name + player]`. `seconds`: how long people need for one of these (a round,
+    say), from which the lab estimates the time of a game.
+    """
+    return Measure("number", label, each=each, upto=upto, seconds=seconds, says=says)
+
+
+def yes_no(label: str, *, each: bool = False, says: str = "") -> Measure:
+    """Did it happen (1) or not (0)? Negative: does not apply."""
+    return Measure("yes_no", label, ("no", "yes"), each=each, says=says)
+
+
+def choice(label: str, names: Sequence[str], *, each: bool = False, says: str = "") -> Measure:
+    """Which of these was it: 0, 1, … (negative: none)."""
+    return Measure("choice", label, tuple(names), each=each, upto=len(names) - 1, says=says)
+
+
+def tally(label: str, names: int | Sequence[str], *, shape: tuple[int, int] = (0, 0), says: str = "") -> Measure:
+    """How often each of several things happened: kinds by name, or cells by number. With a `shape` it is drawn as a map."""
+    entries = tuple(str(k) for k in range(names)) if isinstance(names, int) else tuple(names)
+    if shape != (0, 0) and shape[0] * shape[1] != len(entries):
+        raise ValueError(f"the tally {label!r} has {len(entries)} entries, which do not fill {shape[0]} rows of {shape[1]}")
+    return Measure("tally", label, entries, shape, says=says)
+
+
+def ratio(label: str, of: str, to: str, *, says: str = "") -> Measure:
+    """One number measure divided by another, all games together: busts to second rolls, say."""
+    return Measure("ratio", label, of=(of, to), says=says)
+
+
+def memory(places: int = 1) -> Measure:
+    """Places of `out` for the rules to remember things in; not told."""
+    return Measure("memory", "", ("",) * places)
+
+
+class Measures:
+    """A game's measures by name. Inside a rule `MEASURES.name` is the place of the measure (its first) in `out`."""
+
+    def __init__(self, **measures: Measure) -> None:
+        self.all = measures
+        self.place: dict[str, int] = {}
+        self.width = 0
+        for name, measure in measures.items():
+            self.place[name] = self.width
+            self.width += measure.width
+            for part in measure.of if measure.kind == "ratio" else ():
+                if part not in measures or measures[part].kind not in ("number", "yes_no") or measures[part].each:
+                    raise ValueError(f"the ratio {name!r} needs two numbers of the game, and {part!r} is none")
+        codes: Any = namedtuple("codes", list(measures))  # type: ignore[misc]
+        self.codes = codes(*self.place.values())
+
+    def __getattr__(self, name: str) -> int:
+        if name.startswith("__") or name == "codes":
+            raise AttributeError(name)
+        return int(getattr(self.codes, name))

@@ -1,0 +1,223 @@
+"""What the lab measures here, counted again from the story of whole races and in positions laid by hand."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rulestone.games.hydra_regatta.content import COURSE, LANE, MAX_DOTS, START_WEDGE, TYPE, WEDGE_NAMES
+from rulestone.games.hydra_regatta.measures import CROSS, FAR, FIRST_WITH, LEAVE, MEASURES
+from rulestone.kernel.rule import Interpreter
+from rulestone.lab.count import Counter as LabCounter
+from rulestone.lab.matches import script_of
+
+NONE = 255
+
+
+class Watched:
+    """A match that is measured while it is played, and its story."""
+
+    def __init__(self, match):
+        self.match, self.out = match, [0] * MEASURES.width
+        maker = Interpreter()
+        self.rules = {name: maker.bind(getattr(match.game.measures, name)) for name in ("opening", "before", "after", "finish", "to_go")}
+        self.rules["opening"](match._s, self.out)
+        self.story = [(None, match.events)]
+        self.asked = []
+
+    def play(self, move, rng=None):
+        player, action = self.match.to_move, self.match.game.actions.parse(move)
+        s = self.match.state
+        self.asked.append((s.phase, int(s.d1[player]), int(s.fish[player]), str(self.match.game.actions.decode(action))))
+        self.rules["before"](self.match._s, action, self.out)
+        self.story.append((player, self.match.play(action, rng=rng)))
+        self.rules["after"](self.match._s, action, player, self.out)
+        if self.match.over:
+            self.rules["finish"](self.match._s, self.out)
+        return self
+
+    def events(self, *names):
+        return [event for _, events in self.story for event in events if event.name in names]
+
+    def __getattr__(self, name):
+        return self.out[getattr(MEASURES, name)]
+
+    def of(self, name, count):
+        return self.out[getattr(MEASURES, name) :][:count]
+
+
+@pytest.fixture(scope="module", params=[2, 3, 4])
+def played(request, regatta):
+    races = []
+    for seed in range(4):
+        watched = Watched(regatta.game.new(seed=seed, players=request.param, options={"laps": 1 + seed % 2}))
+        choice = random.Random(seed)
+        while not watched.match.over:
+            watched.play(choice.choice(watched.match.legal()))
+        races.append(watched)
+    return races
+
+
+def test_the_race_and_its_end(played):
+    for race in played:
+        n, s = race.match.players, race.match.state
+        assert race.rounds == len(race.events("round")) == race.ship_turns // n
+        finishers = [event.args[0] for event in race.events("lap") if event.args[1] >= race.match.options["laps"]]
+        winner = race.events("wins")[0].args[0]
+        assert race.overtaken == (finishers[0] != winner)
+        assert sum(race.of("fleece_rounds", n)) == race.rounds
+        assert sorted(race.of("last_order", n)) == list(range(n))
+        assert race.of("last_order", n)[s.fleece] == 0
+        assert sorted(race.of("placing", n)) == list(range(n))
+        assert race.of("last_placer", n).index(1) == race.events("first_fleece")[0].args[0]
+        assert sorted(race.of("lane", n)) == sorted(event.args[1] for event in race.events("ship"))
+        assert race.boards == race.ship_turns
+        assert race.spread >= 0
+        assert race.lead_changes < race.rounds
+
+
+def test_dice_are_those_of_the_story(played):
+    for race in played:
+        n = race.match.players
+        first = [(die, fish, move) for phase, die, fish, move in race.asked if phase == 2 and move in ("hold", "roll2")]
+        asked, dared = Counter((die, fish) for die, fish, _ in first), Counter((die, fish) for die, fish, move in first if move == "roll2")
+        assert race.of("asked", 24) == [asked[die, fish] for die in range(1, 7) for fish in range(4)]
+        assert race.of("dared", 24) == [dared[die, fish] for die in range(1, 7) for fish in range(4)]
+        assert race.dares == sum(dared.values()) == sum(race.of("dares_by_die", 6))
+        busts, good = race.events("bust"), race.events("success")
+        assert race.busts == len(busts)
+        assert race.lost_movement == sum(event.args[2] for event in busts) == sum(race.of("loss_by_die", 6))
+        assert race.won_movement == sum(event.args[2] for event in good) == sum(race.of("gain_by_die", 6))
+        voyages = race.events("voyage")
+        assert race.of("movement", n) == [sum(event.args[1] for event in voyages if event.args[0] == p) for p in range(n)]
+        assert len(voyages) == race.ship_turns
+        assert race.fleece_turns == race.rounds
+
+
+def test_fish_are_kept_account_of(played):
+    for race in played:
+        n, s = race.match.players, race.match.state
+        start = n * race.match.options["start_fish"]
+        assert start + sum(race.of("fish_income", 4)) - sum(race.of("fish_spent", 6)) == int(s.fish[:n].sum())
+        assert sum(race.of("fish_income", 3)) == sum(event.args[1] for event in race.events("fish"))
+        rerolls = race.of("fish_spent", 2)
+        assert sum(rerolls) == len(race.events("pays_reroll"))
+        assert race.of("fish_spent", 4)[3] == sum(event.args[1] for event in race.events("pays_scylla")) == sum(
+            fish * times for fish, times in enumerate(race.of("scylla", 3))
+        )  # fmt: skip
+        assert race.wasted >= len(race.events("full"))
+
+
+def test_hydras_and_whirlpools_are_those_of_the_story(played):
+    for race in played:
+        n = race.match.players
+        by_lane, by_lap = race.of("meetings", 16), race.of("meetings_by_lap", 12)
+        names = ("protected", "feeds", "battles")
+        assert [sum(by_lane[k::4]) for k in range(3)] == [sum(by_lap[k::4]) for k in range(3)] == [len(race.events(name)) for name in names]
+        assert sum(race.of("met", n)) == sum(by_lane)
+        assert race.all_battles == sum(race.of("battles", n)) == len(race.events("battles"))
+        assert race.battle_moves == sum(event.args[1] for event in race.events("battles"))
+        assert race.passages == len(race.events("path", "pays_scylla")) == sum(race.of("charybdis", 3)) + sum(race.of("scylla", 3))
+        assert 0 <= race.choices <= race.passages
+        assert race.detour >= 0
+
+
+def test_wedges_and_lanes_are_those_of_the_story(played):
+    for race in played:
+        n = race.match.players
+        placed = race.events("places")
+        assert race.of("placed", n) == [sum(event.args[0] == p for event in placed) for p in range(n)]
+        assert race.all_placed == len(placed) == sum(race.of("placed_before", 4)) == sum(race.of("own_way", 3))
+        assert sum(race.of("others_way", 3)) == (n - 1) * len(placed)
+        sailed = Counter(int(LANE[divmod(event.args[1], MAX_DOTS)]) for event in race.events("sails"))
+        assert race.of("lanes", 4) == [sailed[lane] for lane in range(4)]
+        assert race.laps_done == len(race.events("lap")) == sum(race.of("laps_by_lane", 4))
+        assert race.lap_dots == sum(race.of("dots_by_lane", 4)) <= sum(sailed.values())
+        assert sum(race.of("skips", n)) == len(race.events("skips"))
+        changed = [sum(pair) for pair in zip(race.of("lap_shorter", 29), race.of("lap_longer", 29), strict=True)]
+        assert {wedge for wedge, movement in enumerate(changed) if movement} <= {event.args[1] for event in placed}
+
+
+def test_favors_are_kept_account_of(played):
+    for race in played:
+        n, s = race.match.players, race.match.state
+        boats = range(9)
+        kept, used, thrown, left = (race.of(f"favor_{what}", 18) for what in ("kept", "used", "thrown", "left"))
+        declined = Counter(int(TYPE[event.args[1]]) for event in race.events("declines"))
+        for kind in boats:
+            assert kept[kind] + declined[kind] == used[kind] + thrown[kind] + left[kind], kind
+        assert sum(left) == int((s.slots[:n] != NONE).sum())
+        assert race.of("favor_kinds", 3) == [
+            len(race.events("boat", "crowded")), len(race.events("bolt")), len(race.events("trident"))
+        ]  # fmt: skip
+        had = {(event.args[0], int(TYPE[event.args[1]])) for event in race.events("starter", "boat", "bolt")}
+        had |= {(event.args[0], int(TYPE[event.args[2]])) for event in race.events("replaces")}
+        had |= {(event.args[2], int(TYPE[event.args[1]])) for event in race.events("cursed")}
+        assert {(p, kind) for p in range(n) for kind in range(18) if race.out[FIRST_WITH + 8 * kind + p]} == had
+
+
+# ---- shortest ways ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_tables_of_shortest_ways_agree_with_a_walk_over_every_way():
+    for w, wedge in enumerate(COURSE):
+        for seam in range(4):
+            shortest = {}
+            todo = [(wedge.entries[seam], 1 - 3 * (wedge.dots[wedge.entries[seam]].icon == "+"))]
+            while todo:
+                dot, cost = todo.pop()
+                for _, target in wedge.dots[dot].exits:
+                    if target >= MAX_DOTS:
+                        shortest[target - MAX_DOTS] = min(cost, shortest.get(target - MAX_DOTS, FAR))
+                    else:
+                        todo.append((target, cost + 1 - 3 * (wedge.dots[target].icon == "+")))
+            assert [min(FAR, int(cost)) for cost in CROSS[w, seam]] == [shortest.get(out, FAR) for out in range(4)], wedge.name
+
+
+def test_the_way_home_from_the_last_wedge(regatta):
+    """On the last slot lies Jaws: from its last dot of lane A it is one step over the line, and one more lap is as long as a lap."""
+    match = regatta.lay(2, ["s11.A3", "s9.D4"], fleece=1)
+    watched = Watched(match)
+    s = match._s
+    assert watched.rules["to_go"](s, 0, 1, NONE, 0, watched.out) == 1
+    lap = watched.rules["to_go"](s, 0, 2, NONE, 0, watched.out) - 1
+    assert 11 <= lap <= 40
+    assert LEAVE[START_WEDGE, 0].tolist() == [0, FAR, FAR, FAR]
+
+
+def test_a_wedge_in_the_way_of_the_other(regatta):
+    """Seat 0 lays Short Cut on slot 5: its own ship on slot 1 comes there first, and the lap gets no longer by it."""
+    match = regatta.base_m("s1.A2", (1, 1, 0), hand=("W27",), other="s9.D4")
+    watched = Watched(match)
+    move = next(move for move in match.legal() if move.verb == "wedge" and move.args[1] == 5)
+    watched.play(move)
+    assert watched.of("placed", 2) == [1, 0]
+    assert watched.of("placed_before", 4) == [1, 0, 0, 0]
+    cut = WEDGE_NAMES.index("Short Cut")
+    assert watched.out[MEASURES.lap_longer + cut] == 0
+    assert watched.own_longer == 0
+    assert watched.others_longer == 0
+
+
+def test_a_battle_and_what_it_costs(regatta):
+    """S35's battle: on s6.A2 without fish after paying Scylla, with 2 movement left."""
+    match = regatta.base_m("s5.C3", (1, 4, 0), fish=2)
+    watched = Watched(match)
+    watched.play("step 2").play("step 0")
+    assert (watched.of("battles", 2), watched.battle_moves) == ([1, 0], 2)
+    assert watched.of("scylla", 3) == [0, 0, 1]
+    assert watched.of("fish_spent", 4)[3] == 2
+    assert watched.choices == 1
+
+
+def test_the_lab_measures_the_same_of_the_same_game(played, regatta, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    counter = LabCounter(regatta.game)
+    for watched in played[:2]:
+        match = watched.match
+        row = np.full((1, len(counter.columns)), -1, np.int32)
+        start, _ = match.game.prepared(match.players, match.options)
+        counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
+        assert row[0, 2 * counter.seats :].tolist()[: MEASURES.width] == watched.out
+        assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]
