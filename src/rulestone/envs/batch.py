@@ -1,0 +1,149 @@
+"""Many games side by side, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's."""
+
+from rulestone.kernel.chance import rand, stream
+from rulestone.kernel.rule import int64, rule, uint64
+
+CALLER, RANDOM, GREEDY = 0, 1, 2
+"""Who decides for a seat."""
+RESTART = -1
+"""In place of an action: leave the game and start the next one."""
+
+
+@rule
+def any_action(s, moves, count, scratch):
+    """`greedy` of a game that has no bot of its own; never asked."""
+    return moves[0]
+
+
+@rule
+def advance(
+    states, known, spare, start, moves, first, stop, seed, policy, actions, number, to_move, reward, done, length, mask, views, runs, flat
+):
+    """Make one move in each of the games first..stop-1, and whatever the bots do until it is the caller's turn again.
+
+    A game that ends is counted and the next one starts at once, with a number and so a random stream of its own: game k of a seed is
+    the same however many games run side by side or share the work.
+    """
+    for game in range(first, stop):
+        s = states[game]
+        done[game] = False
+        for player in range(s.players):
+            reward[game, player] = 0
+        if actions[game] >= 0:
+            step(s, int64(actions[game]))  # noqa: F821
+        else:
+            open_game(states, game, start, seed, number)
+        if s.to_move < 0 or policy[s.to_move] != CALLER:
+            settle(states, game, spare, start, moves, seed, policy, number, reward, done, length)
+        n = legal(s, moves)  # noqa: F821
+        to_move[game] = s.to_move
+        for action in range(mask.shape[1]):
+            mask[game, action] = False
+        for k in range(n):
+            mask[game, moves[k]] = True
+        known[game] = s
+        conceal(known[game], s.to_move)  # noqa: F821
+    flatten(views, runs, first, stop, flat)
+
+
+@rule
+def open_game(states, game, start, seed, number):
+    """Start the next game in this place."""
+    s = states[game]
+    number[game] += number.shape[0]
+    states[game] = start[0]
+    s.rng = stream(seed, int64(number[game]))
+    begin(s)  # noqa: F821
+
+
+@rule
+def settle(states, game, spare, start, moves, seed, policy, number, reward, done, length):
+    """Let bots move and new games start until the caller is to move."""
+    s = states[game]
+    while s.to_move < 0 or policy[s.to_move] != CALLER:
+        if s.to_move < 0:
+            if not done[game]:
+                done[game] = True
+                length[game] = s.ply
+                for player in range(s.players):
+                    reward[game, player] = s.payoff[player]
+            open_game(states, game, start, seed, number)
+            continue
+        n = legal(s, moves)  # noqa: F821
+        action = int64(moves[0])
+        if n > 1:
+            if policy[s.to_move] == GREEDY:
+                spare[0] = s
+                conceal(spare[0], s.to_move)  # noqa: F821
+                spare[0].rng = stream(s.rng, s.ply)
+                action = int64(greedy(spare[0], moves, n, spare[1:]))  # noqa: F821
+            else:
+                action = int64(moves[rand(s, n)])
+        step(s, action)  # noqa: F821
+
+
+@rule
+def first_illegal(mask, actions):
+    """The first game whose action is not possible, or -1."""
+    for game in range(mask.shape[0]):
+        action = int64(actions[game])
+        if action < RESTART or action >= mask.shape[1] or (action >= 0 and not mask[game, action]):
+            return game
+    return -1
+
+
+@rule
+def sample(mask, seed, out):
+    """A possible action for each game, each equally likely."""
+    for game in range(mask.shape[0]):
+        n = 0
+        for action in range(mask.shape[1]):
+            if mask[game, action]:
+                n += 1
+        left = (int64(stream(seed, game) >> 32) * n) >> 32
+        for action in range(mask.shape[1]):
+            if mask[game, action]:
+                if left == 0:
+                    out[game] = action
+                    break
+                left -= 1
+
+
+@rule
+def look(states, known, viewer, views, runs, flat):
+    """Every game as one viewer sees it."""
+    for game in range(flat.shape[0]):
+        known[game] = states[game]
+        conceal(known[game], viewer)  # noqa: F821
+    flatten(views, runs, 0, flat.shape[0], flat)
+
+
+@rule
+def flatten(views, runs, first, stop, out):
+    """Write the records first..stop-1 to the same rows of `out`; `views` is their memory read as each of the PARTS.
+
+    One run of fields after the other, with unsigned indices: so the compiler makes vector instructions of the loops.
+    """
+    u1, i1, u2, i2, i4 = views
+    for run in range(runs.shape[0]):
+        part, start, count, place = runs[run, 0], uint64(runs[run, 1]), uint64(runs[run, 2]), uint64(runs[run, 3])
+        if part == 0:
+            for row in range(uint64(first), uint64(stop)):
+                for k in range(count):
+                    out[row, place + k] = u1[row, start + k]
+        elif part == 1:
+            for row in range(uint64(first), uint64(stop)):
+                for k in range(count):
+                    out[row, place + k] = i1[row, start + k]
+        elif part == 2:
+            for row in range(uint64(first), uint64(stop)):
+                for k in range(count):
+                    out[row, place + k] = u2[row, start + k]
+        elif part == 3:
+            for row in range(uint64(first), uint64(stop)):
+                for k in range(count):
+                    out[row, place + k] = i2[row, start + k]
+        else:
+            for row in range(uint64(first), uint64(stop)):
+                for k in range(count):
+                    out[row, place + k] = i4[row, start + k]

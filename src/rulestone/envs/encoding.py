@@ -1,0 +1,82 @@
+"""A record as numbers for learners: one flat vector of integers, or a dictionary of named arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from rulestone.game import Game
+
+SECRET = frozenset(("rng", "payoff"))
+"""Fields that are no part of an observation: the generator, and the payoff, which is the reward."""
+TOLD = frozenset(("told", "story"))
+"""What the last move told. The named observation has it, the flat one does not: rules never read it, and it would be half of the vector."""
+PARTS = ("u1", "i1", "u2", "i2", "i4")
+"""The types a field is read as. 32 unsigned bits are read as signed, 64 bits as two halves, the lower one first: no bit is lost."""
+PART, FIRST, COUNT, PLACE = 0, 1, 2, 3
+"""Columns of a run: which of the PARTS, its first number there, how many, and their place in the vector."""
+
+_encodings: WeakKeyDictionary[Any, Encoding] = WeakKeyDictionary()
+
+
+class Encoding:
+    """How the records of one game become vectors.
+
+    >>> import rulestone
+    >>> encoding = Encoding.of(rulestone.load("connect_four"))
+    >>> encoding.size, encoding.slices["grid"], encoding.slices["height"]
+    (53, slice(3, 45, None), slice(45, 52, None))
+    """
+
+    def __init__(self, game: Game) -> None:
+        dtype: Any = game.layout.dtype
+        self.game = game
+        self.names = [name for name in dtype.names if name not in SECRET and not name.startswith("_") and dtype[name].base.kind in "iu"]
+        self.slices: dict[str, slice] = {}
+        runs: list[list[int]] = []
+        low: list[int] = []
+        high: list[int] = []
+        for name in self.names:
+            if name in TOLD:
+                continue
+            kind: Any = dtype[name].base
+            width = min(kind.itemsize, 4)
+            part = PARTS.index("i4" if width == 4 else kind.str[1:])
+            offset, count = int(dtype.fields[name][1]), dtype[name].itemsize // width
+            if runs and runs[-1][PART] == part and (runs[-1][FIRST] + runs[-1][COUNT]) * width == offset:
+                runs[-1][COUNT] += count
+            else:
+                runs.append([part, offset // width, count, len(low)])
+            bounds = np.iinfo(PARTS[part])
+            self.slices[name] = slice(len(low), len(low) + count)
+            low += [int(bounds.min)] * count
+            high += [int(bounds.max)] * count
+        self.size = len(low)
+        self.runs = np.array(runs, np.int32)
+        self.low, self.high = np.array(low, np.int32), np.array(high, np.int32)
+
+    @staticmethod
+    def of(game: Game) -> Encoding:
+        """The encoding of a game, made once."""
+        if game not in _encodings:
+            _encodings[game] = Encoding(game)
+        return _encodings[game]
+
+    def parts(self, records: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """The memory of records, read as each of the PARTS: one row a record."""
+        return tuple(records.view(part).reshape(len(records), -1) for part in PARTS)
+
+    def flat(self, record: NDArray[Any]) -> NDArray[np.int32]:
+        """One record (in an array of one) as a vector."""
+        vector = np.empty(self.size, np.int32)
+        for part, first, count, place in self.runs.tolist():
+            vector[place : place + count] = record.view(PARTS[part])[first : first + count]
+        return vector
+
+    def named(self, record: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """One record (in an array of one) as arrays by the names of its fields; a single number is an array of one."""
+        return {name: (record[name][0] if record[name].ndim > 1 else record[name]).copy() for name in self.names}

@@ -1,0 +1,201 @@
+"""Gymnasium: one seat of a game against chosen bots, alone (`SeatEnv`) or in thousands of games at once (`SeatVectorEnv`).
+
+Importing this module registers every installed game as `rulestone/NAME-v0`:
+
+>>> import gymnasium
+>>> env = gymnasium.make("rulestone/connect_four-v0", seat=1, bots="random")
+>>> observation, info = env.reset(seed=3)
+>>> observation.shape, int(info["action_mask"].sum())
+((53,), 7)
+>>> many = gymnasium.make_vec("rulestone/connect_four-v0", num_envs=512, bots="random")
+>>> many.reset(seed=3)[0].shape
+(512, 53)
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone import games
+from rulestone.bots import decide, make
+from rulestone.bots.protocol import Bot
+from rulestone.envs.encoding import Encoding
+from rulestone.envs.position import Position
+from rulestone.envs.render import MODES, render
+from rulestone.envs.spaces import observation_space, observed
+from rulestone.envs.vector import VectorEnv
+from rulestone.game import Game
+from rulestone.match import Match
+
+import gymnasium  # isort: skip  (after `envs.spaces`, which says what to install where it is missing)
+from gymnasium import spaces  # isort: skip
+
+ILLEGAL = -1.0
+"""The reward of an illegal action, which ends the game: as bad as losing."""
+
+
+def seats(bots: str | Sequence[str | None], seat: int, players: int) -> list[str | None]:
+    """Who sits where: the learner (None) on his seat, and one bot for all others or one for each of them in turn.
+
+    >>> seats(("greedy", "random"), 1, 3)
+    ['greedy', None, 'random']
+    """
+    if not 0 <= seat < players:
+        raise ValueError(f"there is no seat {seat!r}; seats are 0..{players - 1}")
+    others = [bots] * (players - 1) if isinstance(bots, str) else list(bots)
+    if len(others) != players - 1:
+        raise ValueError(f"{len(others)} bots for {players - 1} other seats; give one for all or one for each")
+    return [*others[:seat], None, *others[seat:]]
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """One seat of a game; bots of any kind (`random`, `greedy`, `mcts:500`, …) move on the others between two of its turns.
+
+    The reward is the seat's payoff when the game is over. `info["action_mask"]` says what is possible; an action that is not ends the game
+    with reward -1 and `info["illegal"]`, so that a learner without masks learns not to.
+    """
+
+    metadata = {"render_modes": MODES, "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game | str,
+        seat: int = 0,
+        players: int | None = None,
+        bots: str | Sequence[str] = "random",
+        observation: str = "flat",
+        options: Mapping[str, Any] | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None and render_mode not in MODES:
+            raise ValueError(f"there is no render_mode {render_mode!r}; possible: {', '.join(MODES)}")
+        self.position = Position(game, players, options)
+        self.game, self.seat, self.kind, self.render_mode = self.position.game, seat, observation, render_mode
+        names = seats(bots, seat, self.position.players)
+        self.bots: list[Bot | None] = [None if name is None else make(name, self.game) for name in names]
+        self.encoding = Encoding.of(self.game)
+        self.observation_space = observation_space(self.encoding, observation)
+        self.action_space = spaces.Discrete(len(self.game.actions))
+        self._chooser = random.Random()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start a game and let the bots move until it is the seat's turn."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._chooser = random.Random(seed)
+        while True:
+            self.position.begin(self._chooser.getrandbits(63))
+            self._match: Match | None = None
+            if self._others_move():
+                return self._seen(), self._info()
+
+    def _others_move(self) -> bool:
+        """Let bots move; False when the game is over."""
+        position = self.position
+        while (player := position.to_move) not in (self.seat, -1):
+            legal = position.legal()
+            chance = self._chooser.getrandbits(63)
+            bot = self.bots[player]
+            if len(legal) == 1 or bot is None:
+                position.step(int(legal[0]))
+            else:
+                position.step(self.game.actions.parse(decide(self._caught_up().view(player), bot, chance).move))
+        return position.to_move == self.seat
+
+    def _caught_up(self) -> Match:
+        """The game so far as a match, kept from one question to the next."""
+        if self._match is None:
+            self._match = self.game.new(self.position.seed, self.position.players, self.position.options)
+        for action in self.position.actions[self._match.ply :]:
+            self._match.play(action)
+        return self._match
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The seat's move, and whatever the others do until its next one."""
+        if self.position.to_move != self.seat:
+            raise ValueError("the game is over; call reset()")
+        if int(action) not in self.position.legal():
+            return self._seen(), ILLEGAL, True, False, {**self._info(), "illegal": True}
+        self.position.step(int(action))
+        running = self._others_move()
+        reward = 0.0 if running else self.position.payoff[self.seat]
+        return self._seen(), reward, not running, False, self._info()
+
+    def _seen(self) -> Any:
+        return observed(self.position, self.kind, self.seat)
+
+    def _info(self) -> dict[str, Any]:
+        mask = np.zeros(len(self.game.actions), np.int8)
+        if self.position.to_move == self.seat:
+            mask[self.position.legal()] = 1
+        return {"action_mask": mask}
+
+    def match(self) -> Match:
+        """The game so far as a match: `match().record()` is the file others can replay."""
+        return self.position.match()
+
+    def render(self) -> Any:
+        """What the seat sees."""
+        if self.render_mode is None:
+            raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
+        return render(self.match(), self.seat, self.render_mode)
+
+
+class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """The same for many games in one compiled call, with `random` and `greedy` for bots.
+
+    A finished game starts afresh in the same step. Observations and masks are the arrays of a `rulestone.envs.vector.VectorEnv`,
+    overwritten by the next step: copy what you keep. An illegal action raises ValueError and changes nothing.
+    """
+
+    metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1024,
+        seat: int = 0,
+        players: int | None = None,
+        bots: str | Sequence[str] = "random",
+        options: Mapping[str, Any] | None = None,
+        threads: int = 1,
+    ) -> None:
+        count = Position(game, players, options).players
+        self.batch = VectorEnv(game, num_envs, players=count, options=options, bots=seats(bots, seat, count), threads=threads)
+        self.num_envs, self.seat = num_envs, seat
+        self.single_observation_space = observation_space(self.batch.encoding, "flat")
+        self.single_action_space = spaces.Discrete(len(self.batch.game.actions))
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
+        self._never: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start all games."""
+        super().reset(seed=seed)
+        self.batch.reset(seed)
+        return self.batch.observations, {"action_mask": self.batch.mask}
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """One move of the seat in every game."""
+        batch = self.batch
+        batch.step(actions)
+        info = {"action_mask": batch.mask, "length": batch.length}
+        return batch.observations, batch.rewards[:, self.seat].astype(np.float64), batch.done.copy(), self._never.copy(), info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.batch.close()
+
+
+for _name in games():
+    gymnasium.register(
+        f"rulestone/{_name}-v0",
+        entry_point="rulestone.envs.gymnasium:SeatEnv",
+        vector_entry_point="rulestone.envs.gymnasium:SeatVectorEnv",
+        kwargs={"game": _name},
+    )

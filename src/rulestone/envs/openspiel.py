@@ -1,0 +1,369 @@
+"""OpenSpiel: importing this module registers every installed game as `rulestone_NAME`.
+
+>>> import pyspiel
+>>> game = pyspiel.load_game("rulestone_connect_four(seeds=8)")
+>>> state = game.new_initial_state()
+>>> state.is_chance_node(), len(state.legal_actions())
+(True, 8)
+>>> state.apply_action(5)
+>>> state.current_player(), state.action_to_string(3)
+(0, 'drop 3')
+
+The one chance node at the root picks the seed, and with it all dice and deals: the same history is the same game everywhere. Players do
+not see it. Whoever searches the state itself (MCTS) therefore knows the dice to come; a search that should not resamples what a player
+cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone import games
+from rulestone.envs import MISSING
+from rulestone.envs.encoding import TOLD, Encoding
+from rulestone.envs.position import Position
+from rulestone.game import Game, load
+from rulestone.kernel.about import SPECTATOR
+from rulestone.kernel.chance import draw32
+from rulestone.kernel.record import Option
+from rulestone.kernel.rule import is_rule
+from rulestone.testing.contract import longest_of
+
+try:
+    import pyspiel
+except ModuleNotFoundError as problem:
+    raise ModuleNotFoundError(MISSING.format("open_spiel")) from problem
+
+SEEDS = 1 << 16
+"""How many seeds the root's chance node chooses from; the parameter `seeds` sets another number."""
+USUAL, USUAL_NAME = -1, ""
+"""The value of an option that stands for what is usual with this number of players."""
+RECENT = 8
+"""How many of the last moves an information state names one by one."""
+DIGEST = 16
+"""Bytes of the digest over everything a player has seen."""
+
+_registered: dict[str, Game] = {}
+
+
+def register(game: Game) -> str:
+    """Register a game and return the name OpenSpiel knows it by. (Installed games are registered already.)"""
+    name = f"rulestone_{game.name}"
+    if _registered.setdefault(name, game) is game and name not in pyspiel.registered_names():
+        kind = _game_type(game, name)
+        pyspiel.register_game(kind, type(name, (SpielGame,), {"kind": kind, "game": game}))
+    return name
+
+
+def _game_type(game: Game, name: str) -> Any:
+    kind, about = pyspiel.GameType, game.about
+    open_game = about.perfect_information and not uses_chance(game.rules.setup) and not uses_chance(game.rules.apply)
+    utility = kind.Utility.ZERO_SUM if about.zero_sum else kind.Utility.GENERAL_SUM
+    return kind(
+        short_name=name,
+        long_name=about.title,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kind.Information.PERFECT_INFORMATION if open_game else kind.Information.IMPERFECT_INFORMATION,
+        utility=kind.Utility.IDENTICAL if about.cooperative else utility,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=about.max_players,
+        min_num_players=about.min_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification={
+            "players": about.usual_players,
+            "seeds": SEEDS,
+            **{option.name: _default(option) for option in game.options.values()},
+        },
+    )
+
+
+def uses_chance(rule: Any, known: set[Any] | None = None) -> bool:
+    """Whether a rule, or one that it calls, ever draws a random number."""
+    known = set() if known is None else known
+    known.add(rule)
+    called = [value for name in rule.__code__.co_names if is_rule(value := rule.__globals__.get(name)) and value not in known]
+    return rule is draw32 or any(uses_chance(value, known) for value in called)
+
+
+def _default(option: Option) -> int | str:
+    """An option's default as OpenSpiel's parameters can hold it."""
+    if isinstance(option.default, Mapping):
+        return USUAL_NAME if option.names or option.length else USUAL
+    return option.default if isinstance(option.default, str) else int(option.default)
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """One of our games with its number of players and options. A subclass for each says which game and of which type."""
+
+    kind: Any
+    game: Game
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        kind, game = self.kind, self.game
+        usual = kind.parameter_specification
+        given = {name: value for name, value in params.items() if value != usual[name]}
+        options = {name: value for name, value in given.items() if name not in ("players", "seeds")}
+        self.start = Remembered(game, int(params["players"]), options)
+        self.encoding = Encoding.of(game)
+        seeds = int(params["seeds"])
+        if seeds < 1:
+            raise ValueError(f"seeds is at least 1, not {seeds}")
+        self.outcomes = [(seed, 1 / seeds) for seed in range(seeds)]
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(game.actions),
+            max_chance_outcomes=seeds,
+            num_players=self.start.players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0 if game.about.zero_sum else None,
+            max_game_length=longest_of(game, self.start.players, game.option_values(self.start.start)),
+        )
+        super().__init__(kind, info, given)
+
+    def new_initial_state(self) -> SpielState:
+        """The chance node that picks the seed."""
+        return SpielState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """One: the seed."""
+        return 1
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        """An observer of what the type asks for."""
+        wanted = iig_obs_type if isinstance(iig_obs_type, pyspiel.IIGObservationType) else pyspiel.IIGObservationType(perfect_recall=False)
+        return Observer(self, wanted)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position, or the chance node before it."""
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        self.position: Remembered | None = None
+
+    def current_player(self) -> int:
+        """Whose turn it is, as OpenSpiel counts."""
+        if self.position is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return self.position.to_move if self.position.to_move >= 0 else int(pyspiel.PlayerId.TERMINAL)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        assert self.position is not None
+        return [int(action) for action in self.position.legal()]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Every seed, equally likely."""
+        outcomes: list[tuple[int, float]] = self.get_game().outcomes
+        return outcomes
+
+    def _apply_action(self, action: int) -> None:
+        if self.position is None:
+            self.position = self.get_game().start.copy()
+            self.position.begin(action)
+        else:
+            self.position.step(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else str(self.get_game().game.actions.decode(action))
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.position is not None and self.position.to_move < 0
+
+    def returns(self) -> list[float]:
+        """The payoffs: zeros while the game is running."""
+        return [0.0] * self.get_game().num_players() if self.position is None else self.position.payoff
+
+    def __str__(self) -> str:
+        return "the seed is picked" if self.position is None else in_words(self.get_game().encoding, self.position.array)
+
+    def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> SpielState:
+        """A state that this player cannot tell from this one: what he may not know is dealt anew, and dice to come are others."""
+        assert self.position is not None, "nothing can be resampled before the seed is picked"
+        twin: SpielState = self.clone()
+        twin.position = self.position.redealt(player, int(probability_sampler() * (1 << 53)))
+        return twin
+
+
+def resampler(seed: int | None = None) -> Callable[[SpielState, int], SpielState]:
+    """What `ISMCTSBot.set_resampler` wants: the same with a generator of its own."""
+    chooser = random.Random(seed)
+    return lambda state, player: state.resample_from_infostate(player, chooser.random)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one player has seen up to some ply: a digest of all views and moves, and the last moves in words and numbers."""
+
+    plies: int
+    digest: bytes
+    words: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+
+class Remembered(Position):
+    """A position that knows what each player has seen on the way to it."""
+
+    def __init__(self, game: Game | str, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(game, players, options)
+        self.past: list[bytes] = []
+        self.since = 0
+        self._heard: dict[int, Heard] = {}
+
+    def step(self, action: int) -> None:
+        """Make a move, and remember the record before it."""
+        self.past.append(self._bytes.tobytes())
+        super().step(action)
+
+    def copy(self) -> Remembered:
+        """An independent position with the same past."""
+        twin = super().copy()
+        assert isinstance(twin, Remembered)
+        twin.past, twin._heard = list(self.past), dict(self._heard)
+        return twin
+
+    def __deepcopy__(self, memo: Any) -> Remembered:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rest = (self.seed, self.actions, self.past, self.since, self._heard, self.array.tobytes())
+        return _again, (self.game.name, self.players, self.options, rest)
+
+    def heard(self, viewer: int) -> Heard:
+        """What a viewer has seen so far. Only what happened since the last question is worked out."""
+        heard = self._heard.get(viewer)
+        if heard is None:
+            heard = Heard(self.since, _digest(b"", self._seen_at(self.since, viewer)))
+        for ply in range(heard.plies, len(self.past)):
+            before = self._record(self.past[ply])
+            own = int(before["to_move"][0]) == viewer
+            seen = -1 if own else int(self.game.run("seen", before, self._reader_of(before), self.actions[ply], viewer))
+            word = str(self.game.actions.decode(self.actions[ply], seen))
+            digest = _digest(heard.digest, word.encode() + self._seen_at(ply + 1, viewer))
+            number = self.actions[ply] + 1 if "?" not in word else 0
+            heard = Heard(ply + 1, digest, (*heard.words, word)[-RECENT:], (*heard.numbers, number)[-RECENT:])
+        self._heard[viewer] = heard
+        return heard
+
+    def _record(self, raw: bytes) -> NDArray[Any]:
+        return np.frombuffer(bytearray(raw), self.game.layout.dtype)
+
+    def _seen_at(self, ply: int, viewer: int) -> bytes:
+        record = self._record(self._bytes.tobytes() if ply == len(self.past) else self.past[ply])
+        self.game.run("conceal", record, self._reader_of(record), viewer)
+        return record.tobytes()
+
+    def redealt(self, viewer: int, seed: int) -> Remembered:
+        """The same for this viewer, dealt anew where he cannot look. What others saw before is gone with the world they saw it in."""
+        heard = self.heard(viewer)
+        twin = self.copy()
+        twin._run("conceal", viewer)
+        twin.seed = seed
+        twin._rng[0] = twin._randomness(0)  # type: ignore[misc]
+        twin._run("redeal", viewer)
+        twin.since, twin._heard = len(self.past), {viewer: heard}
+        return twin
+
+
+def _again(name: str, players: int, options: dict[str, Any], rest: tuple[Any, ...]) -> Remembered:
+    """A position from its pickle."""
+    position = Remembered(_registered.get(f"rulestone_{name}") or load(name), players, options)
+    position.seed, position.actions, position.past, position.since, position._heard, raw = rest
+    position._bytes[:] = np.frombuffer(raw, np.uint8)
+    return position
+
+
+def _digest(before: bytes, more: bytes) -> bytes:
+    return hashlib.blake2b(before + more, digest_size=DIGEST).digest()
+
+
+def in_words(encoding: Encoding, record: NDArray[Any], names: Iterable[str] | None = None) -> str:
+    """Fields of a record, one a line; without options and story."""
+    fields = encoding.game.layout.fields
+    chosen = [name for name in names or encoding.names if name not in TOLD and fields[name].option is None]
+    return "\n".join(f"{name}: {' '.join(map(str, record[name].ravel().tolist()))}" for name in chosen)
+
+
+class Observer:
+    """What players observe, as OpenSpiel's observation types ask for it (see observation.py there).
+
+    An observation is what the record shows a player, as flat numbers or in words; public observations are what a spectator sees, private
+    ones the fields that show the player more. With perfect recall there come a digest of everything the player has ever seen, which makes
+    the information state exact, and the last moves by number, for those who learn from them.
+    """
+
+    def __init__(self, game: SpielGame, wanted: Any) -> None:
+        self.encoding, self.players, self.wanted = game.encoding, game.num_players(), wanted
+        self.open = game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION
+        everybody = wanted.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
+        self.viewers = self.players if everybody else 1
+        self.nobody = wanted.private_info == pyspiel.PrivateInfoType.NONE
+        sizes = {"player": self.players, "view": self.viewers * self.encoding.size}
+        if wanted.perfect_recall:
+            sizes |= {"moves": RECENT, "digest": DIGEST}
+        self.tensor = np.zeros(sum(sizes.values()), np.float32)
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        place = 0
+        for name, size in sizes.items():
+            self.dict[name] = self.tensor[place : place + size]
+            place += size
+
+    def _viewers(self, player: int) -> list[int]:
+        return list(range(self.players)) if self.viewers > 1 else [SPECTATOR if self.nobody else player]
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write the tensor."""
+        self.tensor.fill(0)
+        if 0 <= player < self.players:
+            self.dict["player"][player] = 1
+        position = state.position
+        if position is None:
+            return
+        shown = [self._shown(position, viewer) for viewer in self._viewers(player)]
+        self.dict["view"][:] = np.concatenate(shown)
+        if self.wanted.perfect_recall:
+            heard = position.heard(self._viewers(player)[0])
+            self.dict["moves"][: len(heard.numbers)] = heard.numbers
+            self.dict["digest"][:] = np.frombuffer(heard.digest, np.uint8) / 255
+
+    def _shown(self, position: Remembered, viewer: int) -> NDArray[np.int32]:
+        vector = position.flat(viewer)
+        return vector if self.wanted.public_info else np.where(vector == position.flat(SPECTATOR), 0, vector)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """The observation in words."""
+        position = state.position
+        if position is None:
+            return ""
+        lines = []
+        for viewer in self._viewers(player):
+            record = position.known(viewer)
+            if self.wanted.public_info:
+                lines.append("everybody" if viewer == SPECTATOR else f"player {viewer}")
+                lines.append(self._recalled(position, viewer) if self.wanted.perfect_recall else in_words(self.encoding, record))
+            elif viewer != SPECTATOR and not self.open:
+                public = position.known(SPECTATOR)
+                own = [name for name in self.encoding.names if not np.array_equal(record[name], public[name])]
+                lines.append(f"player {viewer}")
+                lines += [in_words(self.encoding, record, own)] if own else []
+        return "\n".join(lines)
+
+    def _recalled(self, position: Remembered, viewer: int) -> str:
+        heard = position.heard(viewer)
+        return f"after {heard.plies} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
+
+
+for _name in games():
+    register(load(_name))

@@ -1,0 +1,116 @@
+"""One game in progress for the adapters: a match without its checks, as fast as single steps from Python can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.envs.encoding import PARTS, Encoding
+from rulestone.game import Game, load
+from rulestone.match import Match
+
+
+class Position:
+    """A record, the seed its dice come from and the actions so far: the very game that a `Match` of the same seed plays.
+
+    Nothing is checked here; an adapter hands in legal actions only.
+    """
+
+    _randomness = Match._randomness
+
+    def __init__(self, game: Game | str, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        self.game.warm_up()
+        self.start, self.players = self.game.prepared(players, options)
+        self.options = dict(options or {})
+        self.moves = np.zeros(len(self.game.actions), np.int16)
+        self.seed: int | str = 0
+        self.actions: list[int] = []
+        self._attach(self.start)
+        self._shown = Shown(self.game)
+
+    def _attach(self, array: NDArray[Any]) -> None:
+        # Records are copied as bytes: NumPy would copy them field by field.
+        self._bytes = array.view(np.uint8).copy()
+        self.array = self._bytes.view(array.dtype)
+        self._to_move, self._rng, self._ply = self.array["to_move"], self.array["rng"], self.array["ply"]
+        self._reader = self._reader_of(self.array)
+
+    def _run(self, name: str, *arguments: Any) -> Any:
+        return self.game.run(name, self.array, self._reader, *arguments)
+
+    def begin(self, seed: int | str) -> None:
+        """Start the game of that seed."""
+        self.seed, self.actions = seed, []
+        self._bytes[:] = self.start.view(np.uint8)
+        self._rng[0] = self._randomness(0)  # type: ignore[misc]
+        self._run("begin")
+
+    @property
+    def to_move(self) -> int:
+        """Who decides, -1 when the game is over."""
+        return int(self._to_move[0])
+
+    @property
+    def payoff(self) -> list[float]:
+        """What each player has got."""
+        return self.array["payoff"][0, : self.players].tolist()  # type: ignore[no-any-return]
+
+    def legal(self) -> NDArray[np.int16]:
+        """The possible actions in ascending order; valid until the next call."""
+        return self.moves[: self._run("legal", self.moves)]
+
+    def step(self, action: int) -> None:
+        """Make a move that is possible."""
+        self.actions.append(action)
+        self._rng[0] = self._randomness(int(self._ply[0]) + 1)  # type: ignore[misc]
+        self._run("step", action)
+
+    def known(self, viewer: int) -> NDArray[Any]:
+        """A copy of the record (in an array of one) with everything blanked that the viewer may not know."""
+        record = self._bytes.copy().view(self.array.dtype)
+        self.game.run("conceal", record, self._reader_of(record), viewer)
+        return record
+
+    def flat(self, viewer: int) -> NDArray[np.int32]:
+        """The same as a vector."""
+        shown = self._shown
+        shown.bytes[:] = self._bytes
+        self.game.run("conceal", shown.record, shown.reader, viewer)
+        for place, part in shown.parts:
+            place[:] = part
+        return shown.vector.copy()
+
+    def _reader_of(self, record: NDArray[Any]) -> Any:
+        return self.game.layout.reader(record) if self.game._fast is None else None
+
+    def copy(self) -> Position:
+        """An independent position."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.actions = list(self.actions)
+        twin._attach(self.array)
+        return twin
+
+    def match(self) -> Match:
+        """The game so far as a match: to look at, to draw, to keep with `record()`."""
+        match = self.game.new(self.seed, self.players, self.options)
+        for action in self.actions:
+            match.play(action)
+        return match
+
+
+class Shown:
+    """A record and its vector, with the runs of both side by side: what an observation is made in, again and again."""
+
+    def __init__(self, game: Game) -> None:
+        encoding = Encoding.of(game)
+        self.record = game.layout.array(1)
+        self.bytes = self.record.view(np.uint8)
+        self.reader = game.layout.reader(self.record) if game._fast is None else None
+        self.vector: NDArray[np.int32] = np.zeros(encoding.size, np.int32)
+        runs = encoding.runs.tolist()
+        self.parts = [(self.vector[place : place + n], self.record.view(PARTS[part])[at : at + n]) for part, at, n, place in runs]

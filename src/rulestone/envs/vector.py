@@ -1,0 +1,179 @@
+"""Thousands of games side by side, stepped by one compiled call: NumPy in, NumPy out, nothing copied.
+
+>>> env = VectorEnv("connect_four", games=4, seed=1)
+>>> env.to_move.tolist(), env.mask.shape, env.observations.shape, env.records["grid"].shape
+([0, 0, 0, 0], (4, 7), (4, 53), (4, 6, 7))
+>>> while not env.done.any():
+...     env.step(env.sample())
+>>> game = int(env.done.argmax())
+>>> int(env.length[game]) >= 7, env.rewards[game].sum().item(), env.to_move[game].item()
+(True, 0.0, 0)
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rulestone.engine.playouts import SCRATCH
+from rulestone.envs import batch
+from rulestone.envs.encoding import Encoding
+from rulestone.game import Game, load
+from rulestone.kernel.chance import MASK
+from rulestone.kernel.record import Scratch
+
+POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
+
+
+class VectorEnv:
+    """So many games of one kind. Everything below is an array over the games that the next `step` writes to again.
+
+    `bots` names who sits on each seat: None for the caller, "random" or "greedy" for a bot that moves inside the same call.
+    Without it the caller moves for everybody. Games that end are started afresh at once; game k of a seed is always the same game.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        games: int = 1024,
+        *,
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        bots: Sequence[str | None] | None = None,
+        seed: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        if games < 1 or threads < 1:
+            raise ValueError(f"games and threads are at least 1, not {games} and {threads}")
+        self.game = load(game) if isinstance(game, str) else game
+        self.start, self.players = self.game.prepared(players, options)
+        self.options = self.game.option_values(self.start)
+        self.policy = self._policy(bots)
+        self.games, self.threads = games, min(threads, games)
+        self.encoding = Encoding.of(self.game)
+        self.states = self.game.layout.array(games)
+        """The true records, secrets and all."""
+        self.records = self.game.layout.array(games)
+        """What the player to move knows of each game: records by field name, `records["grid"]` is a view."""
+        self.observations: NDArray[np.int32] = np.zeros((games, self.encoding.size), np.int32)
+        """The same as flat vectors; `encoding.slices` says what stands where."""
+        self.mask: NDArray[np.bool_] = np.zeros((games, len(self.game.actions)), np.bool_)
+        """Which actions are possible."""
+        self.to_move: NDArray[np.int8] = np.zeros(games, np.int8)
+        """Who is to move."""
+        self.rewards: NDArray[np.float32] = np.zeros((games, self.players), np.float32)
+        """What each player got where a game has just ended, else 0."""
+        self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
+        """Where a game has just ended; all other arrays show the new one there."""
+        self.length: NDArray[np.int32] = np.zeros(games, np.int32)
+        """How many moves the last finished game took."""
+        self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
+        """The number of the game played in each place: 0, 1, 2, … at first, then further by the count of places."""
+        self._bind()
+        self.reset(seed)
+
+    def _policy(self, bots: Sequence[str | None] | None) -> NDArray[np.int8]:
+        names = [None] * self.players if bots is None else list(bots)
+        if isinstance(bots, str) or len(names) != self.players or None not in names:
+            raise ValueError(f"bots are one for each of {self.players} seats, None where the caller moves (at least once), not {bots!r}")
+        for name in names:
+            if name not in POLICIES:
+                raise ValueError(f"there is no compiled bot {name!r}; possible: random, greedy, or None for the caller")
+        if "greedy" in names and self.game.greedy is None:
+            raise ValueError(f"{self.game.name} has no greedy bot; possible: random")
+        return np.array([POLICIES[name] for name in names], np.int8)
+
+    def _bind(self) -> None:
+        """Each thread's arguments once and for all: nothing but actions and seeds changes between calls."""
+        game, compiled = self.game, self.game.mode == "compiled"
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
+        fill = game.compiled if compiled else game.interpreted
+        self._advance = fill(batch.advance, greedy=batch.any_action)
+        self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
+        self._compiled = compiled
+        lanes = self.threads if self._pool else 1
+        edges = [lane * self.games // lanes for lane in range(lanes + 1)]
+        self._lanes = list(pairwise(edges))
+        self._spare: list[Any] = [game.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
+        self._moves: list[Any] = [self._plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
+        self._chosen = np.zeros(self.games, np.int64)
+        self._fixed = [self._records(array) for array in (self.states, self.records)]
+        self._start = self._records(self.start)
+        written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
+        self._written = [self._plain(array) for array in written]
+        self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
+        self._out = [self._views, self._plain(self.encoding.runs), self._plain(self.observations)]
+
+    def _plain(self, array: NDArray[Any]) -> Any:
+        """An array as rules read it: itself, or interpreted a view that hands out plain numbers."""
+        return array if self._compiled else memoryview(array)  # type: ignore[arg-type]
+
+    def _records(self, array: NDArray[Any]) -> Any:
+        return array if self._compiled else Scratch([self.game.layout.reader(array[k : k + 1]) for k in range(len(array))])
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all games afresh, from game number 0 of the seed on (without one, of a new seed)."""
+        self.seed = (secrets.randbits(63) if seed is None else seed) & MASK
+        self._drawn = 0
+        self.numbers[:] = np.arange(self.games) - self.games
+        self._run(np.full(self.games, batch.RESTART, np.int64))
+        self.done[:] = False
+
+    def step(self, actions: ArrayLike) -> None:
+        """Make one move in every game. If one is not possible, ValueError says so and nothing has changed."""
+        chosen = np.ascontiguousarray(actions)
+        if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions are {self.games} integers, one for each game, not {chosen.dtype} of shape {chosen.shape}")
+        if chosen.dtype != np.int64:
+            self._chosen[:] = chosen
+            chosen = self._chosen
+        wrong = int(self._first_illegal(self._written[-1], self._plain(chosen)))
+        if wrong >= 0 or int(chosen.min()) < 0:
+            wrong = wrong if wrong >= 0 else int(chosen.argmin())
+            possible = np.flatnonzero(self.mask[wrong])[:12].tolist()
+            raise ValueError(f"action {int(chosen[wrong])} is not possible in game {wrong}; possible there: {possible}")
+        self._run(chosen)
+
+    def _run(self, chosen: NDArray[np.int64]) -> None:
+        actions, seed = self._plain(chosen), self._seed(self.seed)
+
+        def work(lane: int) -> None:
+            first, stop = self._lanes[lane]
+            tools = (self._spare[lane], self._start, self._moves[lane])
+            self._advance(*self._fixed, *tools, first, stop, seed, self._plain(self.policy), actions, *self._written, *self._out)
+
+        if self._pool is None:
+            work(0)
+        else:
+            list(self._pool.map(work, range(len(self._lanes))))
+
+    def _seed(self, seed: int) -> Any:
+        return np.uint64(seed) if self._compiled else seed
+
+    def sample(self) -> NDArray[np.int64]:
+        """A possible action for each game, each equally likely; drawn anew at every call, by the env's seed."""
+        self._drawn += 1
+        out = np.zeros(self.games, np.int64)
+        self._sample(self._written[-1], self._seed((self.seed + 0x9E3779B97F4A7C15 * self._drawn) & MASK), self._plain(out))
+        return out
+
+    def look(self, seat: int, records: NDArray[Any] | None = None, observations: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+        """Every game as the player on that seat sees it now, whoever is to move: flat vectors (and records), written to arrays given."""
+        if not 0 <= seat < self.players:
+            raise ValueError(f"there is no seat {seat}; seats are 0..{self.players - 1}")
+        records = self.game.layout.array(self.games) if records is None else records
+        observations = np.zeros_like(self.observations) if observations is None else observations
+        views = tuple(self._plain(part) for part in self.encoding.parts(records))
+        self._look(self._fixed[0], self._records(records), seat, views, self._out[1], self._plain(observations))
+        return observations
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()

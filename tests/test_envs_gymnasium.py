@@ -1,0 +1,113 @@
+"""Gymnasium's own tests over our games, and one seat against bots."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import rulestone
+from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, seats
+from tests.tables import every_table
+
+
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+@every_table
+def test_the_checker_is_content(name, players, observation):
+    bots = "greedy" if rulestone.load(name).greedy else "random"
+    env = gymnasium.make(f"rulestone/{name}-v0", players=players, seat=players - 1, bots=bots, observation=observation)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+def test_the_checker_is_content_with_the_pictures():
+    check_env(gymnasium.make("rulestone/connect_four-v0", render_mode="rgb_array").unwrapped)
+
+
+def played(env, seed):
+    """One game with random moves; everything that was seen."""
+    chooser = np.random.default_rng(seed)
+    observation, info = env.reset(seed=seed)
+    seen, over = [observation.tobytes()], False
+    while not over:
+        action = chooser.choice(np.flatnonzero(info["action_mask"]))
+        observation, reward, over, truncated, info = env.step(action)
+        assert not truncated
+        seen.append((observation.tobytes(), reward))
+    return seen
+
+
+@pytest.mark.parametrize("bots", ["random", "greedy", "mcts:5"])
+def test_a_game_against_bots_is_the_same_again(bots):
+    one, other = (played(SeatEnv("micro_medusa", seat=1, bots=bots), 3) for _ in range(2))
+    assert one == other
+    assert abs(one[-1][1]) == 1
+
+
+def test_a_game_can_be_kept_as_a_record():
+    env = SeatEnv("sarpedon", bots="greedy")
+    played(env, 3)
+    record = env.match().record()
+    assert rulestone.replay(record).over
+    assert record["seed"] == env.position.seed
+
+
+def test_the_seat_sees_its_own_view_only():
+    env = SeatEnv("micro_medusa", seat=1, bots="random")
+    observation, _ = env.reset(seed=5)
+    assert np.array_equal(observation, env.encoding.flat(env.match().view(1)._array))
+
+
+def test_an_illegal_action_ends_the_game():
+    env = SeatEnv("micro_medusa", bots="random")
+    _, info = env.reset(seed=1)
+    _, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmin()))
+    assert (reward, terminated, truncated, info["illegal"]) == (-1.0, True, False, True)
+
+
+def test_a_finished_game_takes_no_action():
+    env = SeatEnv("connect_four", bots="random")
+    played(env, 1)
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(0)
+
+
+def test_who_sits_where():
+    assert seats("random", 0, 3) == [None, "random", "random"]
+    with pytest.raises(ValueError, match="no seat 4"):
+        seats("random", 4, 4)
+    with pytest.raises(ValueError, match="1 bots for 2 other seats"):
+        SeatEnv("artifact", players=3, bots=["random"])
+    with pytest.raises(ValueError, match="render_mode"):
+        SeatEnv("connect_four", render_mode="vr")
+
+
+def test_many_games_at_once():
+    env = gymnasium.make_vec("rulestone/connect_four-v0", num_envs=64, seat=1, bots="random")
+    assert isinstance(env.unwrapped, SeatVectorEnv)
+    assert env.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+    observations, info = env.reset(seed=3)
+    chooser, rewards = np.random.default_rng(1), []
+    for _ in range(40):
+        assert env.observation_space.contains(observations)
+        actions = np.array([chooser.choice(np.flatnonzero(row)) for row in info["action_mask"]])
+        observations, reward, terminated, truncated, info = env.step(actions)
+        assert reward.shape == terminated.shape == truncated.shape == (64,)
+        assert not truncated.any()
+        assert not reward[~terminated].any()
+        rewards += reward[terminated].tolist()
+    assert set(rewards) >= {-1.0, 1.0}
+    env.close()
+
+
+def test_the_vector_wrappers_of_gymnasium_fit():
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(SeatVectorEnv("connect_four", num_envs=16))
+    _, info = env.reset(seed=3)
+    ended = 0
+    for _ in range(30):
+        _, _, terminated, _, info = env.step(info["action_mask"].argmax(axis=1))
+        ended += int(terminated.sum())
+    assert ended > 0
+    assert env.episode_count == ended
