@@ -1,4 +1,4 @@
-"""The command line: `rulestone games | play | serve | draw | playouts | new | check | verify`."""
+"""The command line: `rulestone games | play | serve | draw | playouts | lab | replay | new | check | verify`."""
 
 from __future__ import annotations
 
@@ -282,6 +282,68 @@ def ladder(
 
 
 @app.command()
+def lab(
+    context: typer.Context,
+    name: GameName,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games (with --until: at most).")] = 10_000,
+    players: Players = None,
+    bots: Annotated[
+        str, typer.Option(help="Who plays: random, greedy, mcts:200, level:3, …; one for all, or one for each seat, rotating (a,b,c,d).")
+    ] = "random",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "--options", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat.")
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=A,B,C", help="Compare values of an option, of `players` or of `bots`; repeat for several."),
+    ] = None,
+    grid: Annotated[bool, typer.Option("--grid/--one-at-a-time", help="All combinations of what varies, or one change at a time.")] = True,
+    skill: Annotated[str | None, typer.Option(help="Does thinking pay? Each of these bots plays one seat against --bots (A,B,C).")] = None,
+    seed: Annotated[int, typer.Option(help="Seed: the same gives the same totals, on any number of cores.")] = 1,
+    until: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="Stop when it is known exactly enough: 'seat win rate ±0.5 %', 'decisions ±0.2'.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report, one HTML file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Keep everything in this folder: games (Parquet), totals, summary, examples.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the study in --out.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many at a time (default: one for each core).")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: its address, `auto` or `local`.")] = None,
+    estimates: Annotated[
+        int | None, typer.Option(min=0, help="Games watched by a bot that estimates the chances (default: 20 for a report).")
+    ] = None,
+    luck: Annotated[int | None, typer.Option(min=0, help="Deals replayed to tell luck from play (default: 200 for a report).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Learn from many games: is it fair, how long is it, what does nobody use, what would a change do."""
+    from rulestone.lab import command
+
+    given = {name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    if estimates is None:
+        estimates = 20 if report is not None else 0
+    if luck is None:
+        luck = 200 if report is not None else 0
+    wanted: dict[str, Any] = {
+        "games": games,
+        "players": players,
+        "bots": bots,
+        "options": read_options(option),
+        "vary": {key: value.split(",") for key, value in read_options(vary).items()},
+        "grid": grid,
+        "skill": [bot.strip() for bot in skill.split(",")] if skill else [],
+        "seed": seed,
+        "until": until,
+        "estimates": estimates,
+        "luck": luck,
+    }
+    fresh = not resume or bool(given & {*wanted, "option"})
+    code = command.run(
+        console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, report=report, as_json=as_json
+    )
+    if code:
+        raise typer.Exit(code)
+
+
+@app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The new game's name: lower-case letters, digits and underscores.")],
     where: Annotated[Path, typer.Option("--in", help="Make its folder in this one.")] = Path("."),
@@ -369,15 +431,38 @@ def draw(
     console.print(f"{game.title} after {match.ply} moves is in {out}.")
 
 
-@app.command()
-def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")]) -> None:
-    """Prove a finished game honest: play its record again from the seed and compare everything it claims."""
+@app.command("replay")
+def look_back(
+    file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
+    ply: Annotated[int, typer.Option(min=0, help="At which move to open it.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in your browser.")] = True,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8001,
+) -> None:
+    """Look back at a game on the replay page, at the very move."""
+    from rulestone.server.labs import show
+
+    record = _read_record(file)
+    match = replay(record)
+    if not match.over:
+        raise Refusal(f"the game in {file} is not finished; only finished games can be looked back at")
+    if ply > len(match.moves):
+        raise Refusal(f"the game in {file} has {len(match.moves)} moves; there is no move {ply}")
+    show(record, ply, port, browser)
+
+
+def _read_record(file: Path) -> Any:
     try:
-        record = json.loads(file.read_text())
+        return json.loads(file.read_text())
     except OSError as problem:
         raise Refusal(f"{file} cannot be read: {problem.strerror}") from None
     except ValueError:
         raise Refusal(f"{file} is not JSON") from None
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")]) -> None:
+    """Prove a finished game honest: play its record again from the seed and compare everything it claims."""
+    record = _read_record(file)
     match = replay(record)
     state = f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, {match.to_move} to move"
     console.print(f"[green]honest[/]: {match.game.title}, {len(match.moves)} moves, {state}.")

@@ -8,6 +8,7 @@ import pytest
 from rulestone.games.misdirection.content import AIM, CENTRE, DIRECTIONS, DISTANCE, KIND, PLAYER, SEAT
 from rulestone.games.misdirection.measures import EARLY_TILES, FIRST_EARLY, LOSE_OTHER, LOSE_OWN, MEASURES, TELEPORT_OWN, TILES
 from rulestone.kernel.rule import Interpreter
+from rulestone.lab import study
 from rulestone.lab.count import Counter as LabCounter
 from rulestone.lab.matches import script_of
 
@@ -187,3 +188,11 @@ def test_the_lab_measures_the_same_of_the_same_game(played, misdirection, monkey
         counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
         assert row[0, 2 * counter.seats :].tolist()[: MEASURES.width] == watched.out
         assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]
+
+
+def test_with_two_players_the_lab_credits_events_to_those_who_sit_there(monkeypatch):
+    """Q40: the story names seats 0 and 2, who are players 0 and 1."""
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    cell = study("misdirection", games=6, players=2, bots="greedy", seed=3, workers=1)["cells"][0]
+    wins = next(thing for thing in cell["things"] if thing["kind"] == "event" and thing["name"] == "wins")
+    assert wins["times"] == wins["hands"] == sum(seat["wins"] for seat in cell["seats"]) > 0

@@ -1,0 +1,81 @@
+"""What the lab's statistics cost: `python -m bench.lab` plays the same random games as plain playouts and as a study, in turn.
+
+Rates are per second of processor time, so that whatever else the machine does disturbs them little; the million is by the wall clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+import rulestone
+from rulestone.engine.playouts import playouts
+from rulestone.lab import Study, make_plan
+from rulestone.lab.run import blocks_of, work
+
+ROUNDS = 7
+GAMES = 1_000_000
+"""The study of which a part is played here."""
+SECONDS = 1.0
+
+
+def cost(name: str) -> tuple[float, float]:
+    """Games a second of plain playouts, and the share of that speed that a study keeps (medians over rounds)."""
+    game = rulestone.load(name)
+    playouts(game, 10, seed=1, threads=1)
+    Study(make_plan(name, games=10), workers=1).run()
+    began = time.process_time()
+    playouts(game, 200, seed=1, threads=1)
+    portion = max(200, min(GAMES, round(200 * SECONDS / max(1e-6, time.process_time() - began))))
+    raw, kept = [], []
+    for number in range(ROUNDS):
+        began = time.process_time()
+        playouts(game, portion, seed=number, threads=1)
+        plain = time.process_time() - began
+        study = Study(make_plan(name, games=GAMES, seed=number), workers=1)
+        began = time.process_time()
+        played = _play(study, portion)
+        raw.append(portion / plain)
+        kept.append(played / (time.process_time() - began) / raw[-1])
+    return statistics.median(raw), statistics.median(kept)
+
+
+def _play(study: Study, games: int) -> int:
+    """Some blocks of a study, added up."""
+    played = 0
+    for block in blocks_of(study.plan):
+        study.results.add(work(study.plan, block, False))
+        played = int(study.results.cells[0]["seats"][0, :, 0].sum())
+        if played >= games:
+            break
+    return played
+
+
+def million() -> float:
+    """Seconds of a whole study of a million games of Connect Four, on all cores, once compiled."""
+    Study(make_plan("connect_four", games=1000)).run()
+    began = time.perf_counter()
+    Study(make_plan("connect_four", games=1_000_000)).run()
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.lab", description=__doc__)
+    parser.add_argument("games", nargs="*", default=rulestone.games.names(), help="which games (default: all)")
+    table = Table(title="Random play: what a study keeps of the engine's speed, one core")
+    for column in ("game", "plain playouts, games/s", "a study keeps"):
+        table.add_column(column, justify="left" if column == "game" else "right")
+    for name in parser.parse_args().games:
+        raw, kept = cost(name)
+        table.add_row(name, f"{raw:,.0f}", f"{kept:.0%}")
+    Console().print(table)
+    Console().print(f"A study of 1,000,000 games of Connect Four took {million():.1f} s.")
+
+
+if __name__ == "__main__":
+    main()

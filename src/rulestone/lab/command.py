@@ -1,0 +1,115 @@
+"""`rulestone lab` at a terminal: progress while it runs, then what was found."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from rulestone.lab.findings import percent
+from rulestone.lab.folder import Folder, FolderError
+from rulestone.lab.plan import Plan, make_plan
+from rulestone.lab.run import Block, Results
+from rulestone.lab.study import Study
+
+
+def run(
+    console: Console,
+    name: str,
+    wanted: Mapping[str, Any] | None,
+    *,
+    out: Path | None,
+    resume: bool,
+    workers: int | None,
+    ray: str | None,
+    report: Path | None,
+    as_json: bool,
+) -> int:
+    """Run a study and return the exit code. ValueError says in one sentence what cannot be done, before anything is played."""
+    if resume and out is None:
+        raise ValueError("--resume needs --out FOLDER, the folder of the study to go on with")
+    if ray is not None and workers is not None:
+        raise ValueError("--workers is for this machine; a Ray cluster has its own (give one of --workers and --ray)")
+    if report is not None:
+        _check_writable(report)
+    plan = make_plan(name, **wanted) if wanted is not None else _kept(name, out)
+    study = Study(plan, workers=workers, ray=ray, out=out, resume=resume)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    stopped = False
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("compiling", total=study.total, completed=len(study.results.done))
+
+        def seen(block: Block, results: Results) -> None:
+            kinds = {"games": "playing", "estimates": "watching", "luck": "dealing again"}
+            progress.update(task, description=kinds[block[0]], completed=len(results.done))
+
+        try:
+            summary = study.run(seen)
+        except KeyboardInterrupt:
+            stopped = True
+            summary = study.summary()
+    played = summary["cells"][0]["games"]
+    if stopped:
+        kept = f"Go on with: rulestone lab {name} --out {out} --resume" if out else "Nothing was kept; --out FOLDER keeps a study."
+        Console(stderr=True, highlight=False).print(f"Stopped after {played:,} games. {kept}", markup=False, soft_wrap=True)
+        return 130
+    if report is not None or study.folder is not None:
+        _tell(study, summary, report)
+    if as_json:
+        print(json.dumps(summary, indent=1))
+        return 0
+    _print(console, summary)
+    if report is not None:
+        console.print(f"The report is in {report}.", highlight=False)
+    return 0
+
+
+def _check_writable(file: Path) -> None:
+    folder = file.parent
+    if file.is_dir() or not folder.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+        raise ValueError(f"{file} cannot be written: {'it is a folder' if file.is_dir() else 'no such folder, or no permission'}")
+
+
+def _kept(name: str, out: Path | None) -> Plan:
+    assert out is not None
+    plan, _ = Folder(out).resume(None)
+    if plan.game != name:
+        raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
+    return plan
+
+
+def _tell(study: Study, summary: dict[str, Any], report: Path | None) -> None:
+    """The example games, and the report with them."""
+    from rulestone.lab.examples import Album
+    from rulestone.lab.report import html
+
+    album = Album(study.plan, study.results)
+    text = html(summary, album)
+    if study.folder is not None:
+        for file, record in album.records.items():
+            study.folder.write(f"examples/{file}", json.dumps(record, indent=1).encode() + b"\n")
+        study.folder.write("report.html", text.encode())
+    if report is not None:
+        try:
+            report.write_text(text)
+        except OSError as problem:
+            raise ValueError(f"{report} cannot be written: {problem.strerror}") from None
+
+
+def _print(console: Console, summary: dict[str, Any]) -> None:
+    for sentence in summary["findings"]:
+        console.print(f"• {sentence}", markup=False, soft_wrap=True)
+    table = Table(box=None, header_style="bold")
+    for column in ("setting", "games", "seat", "wins", "95 % interval"):
+        table.add_column(column, justify="left" if column in ("setting", "seat") else "right")
+    for cell in summary["cells"]:
+        for seat in cell["seats"]:
+            share, span = percent(seat["share"], 2), f"{percent(seat['low'], 2)} … {percent(seat['high'], 2)}"
+            table.add_row(cell["label"], f"{cell['games']:,}", seat["name"], share, span)
+    console.print(table)

@@ -1,0 +1,336 @@
+"""What is counted in a game: things by key, measures by place; and the arrays that hold it all, which add up."""
+
+from __future__ import annotations
+
+import string
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.bots import tree
+from rulestone.engine.playouts import SCRATCH
+from rulestone.game import Game, load
+from rulestone.kernel.chance import MASK
+from rulestone.kernel.record import Scratch
+from rulestone.kernel.rule import Interpreter
+from rulestone.lab import loops
+from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER
+from rulestone.measures import SEATS, Measure, Measures, choice, number
+
+LONG = 4096
+"""At most so many bins for the length of a game."""
+Totals = dict[str, NDArray[np.int64]]
+HOOKS = {"opening": loops.no_opening, "before": loops.no_before, "after": loops.no_after, "finish": loops.no_finish}
+WAYS = {
+    "random": (loops.random_move, loops.dealt),
+    "policy": (loops.policy_move, loops.dealt),
+    "scripted": (loops.scripted_move, loops.scripted_deal),
+    "trace": (loops.policy_move, loops.dealt),
+    "trace scripted": (loops.scripted_move, loops.scripted_deal),
+    "luck": (loops.policy_move, loops.dealt),
+}
+NOBODY_GREEDY = np.zeros(SEATS, np.int8)
+NO_SCRIPT = np.zeros((1, 2), np.uint64)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that is counted: a verb, an argument of a verb, an event, or a word in an event."""
+
+    kind: str
+    name: str
+    label: str
+    actions: tuple[int, ...] = ()
+
+
+@dataclass
+class Counter:
+    """All that is counted in one game (its rules and its `measures.py`)."""
+
+    game: Game
+    things: list[Thing] = field(init=False)
+
+    def __post_init__(self) -> None:
+        game = self.game
+        self.seats = game.max_players
+        self.things = []
+        self.loops: dict[str, Any] = {}
+        self.making = threading.Lock()
+        self.key_of = self._action_keys()
+        self.told_as = self._event_keys()
+        size = len(game.actions)
+        verbs = [(size + index, verb.base + verb.count) for index, verb in enumerate(game.actions) for _ in range(verb.count)]
+        self.verb_of = np.array(verbs, np.int64)
+        module = game.measures
+        self.own: Measures = getattr(module, "MEASURES", Measures())
+        self.hooks = {name: getattr(module, name, default) for name, default in HOOKS.items()}
+        longest = max(1, game.about.longest)
+        ends = [event.replace("_", " ") for event in game.events.order]
+        general = {
+            "decisions": number("decisions", min(longest, LONG)),
+            "turns": number("turns", min(longest, LONG)),
+            "forced": number("decisions without a choice", min(longest, LONG)),
+            "last_event": choice("the last event", ends),
+        }
+        self.measures: dict[str, Measure] = {**general, **self.own.all}
+        clash = set(general) & set(self.own.all)
+        if clash:
+            raise ValueError(f"measures.py of {game.name}: {clash.pop()!r} is a measure that every game has; choose another name")
+        self.place = {**self.own.place, **{name: self.own.width + k for k, name in enumerate(general)}}
+        self.width = self.own.width + GENERAL
+        self.places, self.bins = self._places(longest)
+        self.ratios = [name for name, measure in self.own.all.items() if measure.kind == "ratio"]
+        self.cross = np.array(
+            [[*(self.place[part] for part in self.own.all[name].of), 0] for name in self.ratios], np.int64
+        ).reshape(-1, 3)  # fmt: skip
+
+    # ---- keys and places ------------------------------------------------------------------------------------------------
+
+    def _add(self, *thing: Any) -> int:
+        self.things.append(Thing(*thing))
+        return len(self.things) - 1
+
+    def _action_keys(self) -> NDArray[np.int64]:
+        """For each action the keys it counts under: its verb, and each of its arguments."""
+        actions = self.game.actions
+        deepest = max((len(verb.slots) for verb in actions), default=0)
+        keys = np.full((len(actions), 1 + deepest), -1, np.int64)
+        for verb in actions:
+            numbers = range(verb.base, verb.base + verb.count)
+            key = self._add("verb", verb.name, verb.name, tuple(numbers))
+            keys[verb.base : verb.base + verb.count, 0] = key if len(actions.verbs) > 1 else -1
+            step = verb.count
+            for place, slot in enumerate(verb.slots):
+                step //= max(1, slot.count)
+                for value in range(slot.count if slot.count > 1 else 0):
+                    own = tuple(number for number in numbers if (number - verb.base) // step % slot.count == value)
+                    shown = slot.show(slot.first + value)
+                    words = " ".join([verb.name, *(shown if other == place else "·" for other in range(len(verb.slots)))])
+                    keys[list(own), 1 + place] = self._add("argument", verb.name, words, own)
+        return keys
+
+    def sitters(self, players: int) -> NDArray[np.int64]:
+        """Which player sits on each seat that the story may name; -1: nobody."""
+        chairs = self.game.about.chairs.get(players, tuple(range(players)))
+        return np.array([chairs.index(seat) if seat in chairs else -1 for seat in range(SEATS)], np.int64)
+
+    def _event_keys(self) -> NDArray[np.int64]:
+        """For each event its key, which argument is the seat it belongs to, the first key of each argument that has names, how many
+        these are and which, and how many names each has.
+        """
+        events = self.game.events
+        keys = np.full((max(1, len(events)), 15), -1, np.int64)
+        keys[:, 6] = 0
+        for number_, event in enumerate(events.order):
+            keys[number_, 0] = self._add("event", event, event.replace("_", " "))
+            specs = {name: spec for _, name, spec, _ in string.Formatter().parse(events.sentences[event]) if name}
+            for place, argument in enumerate(events.arguments[event]):
+                words = events.names.get(specs[argument] or "")
+                if specs[argument] == "seat":
+                    keys[number_, 1] = place if keys[number_, 1] < 0 else keys[number_, 1]
+                elif words:
+                    made = [self._add("word", event, f"{event.replace('_', ' ')}: {word}") for word in words]
+                    keys[number_, 2 + place] = made[0]
+                    keys[number_, 11 + place] = len(made)
+                    keys[number_, 7 + keys[number_, 6]] = place
+                    keys[number_, 6] += 1
+        return keys
+
+    def _places(self, longest: int) -> tuple[NDArray[np.int64], int]:
+        """For each place of `out`: its bins, their width, whose it is."""
+        places = np.zeros((self.width, 5), np.int64)
+        bins = 0
+        for name, measure in self.measures.items():
+            for k in range(measure.width if measure.kind != "memory" else 0):
+                place = self.place[name] + k
+                if measure.each and k >= self.seats:
+                    continue
+                count = 2 if measure.kind == "tally" else measure.upto + 1
+                wide = max(0, longest // LONG).bit_length() if name in ("decisions", "turns", "forced") else 0
+                shared = measure.each and k > 0
+                first = places[place - k, loops.BIN] if shared else bins
+                top = measure.upto if measure.kind in ("yes_no", "choice") else 0
+                places[place] = (first, count, wide, k if measure.each else -1, top)
+                bins += 0 if shared else count
+        return places, bins
+
+    @property
+    def columns(self) -> list[str]:
+        """What stands in a row: payoffs, wins, and every place of `out`."""
+        seats = [f"{what}_{seat}" for what in ("payoff", "won") for seat in range(self.seats)]
+        named = [""] * self.width
+        for name, measure in self.measures.items():
+            for k in range(measure.width):
+                named[self.place[name] + k] = name if measure.width == 1 else f"{name}_{k}"
+        return seats + named
+
+    def quantities(self) -> list[tuple[str, int]]:
+        """What cells are compared by, with its column in a row: wins by seat (cooperative: of the team), lengths, and own measures."""
+        wins = [("won", self.seats)] if self.game.cooperative else [(f"won_{seat}", self.seats + seat) for seat in range(self.seats)]
+        plain = [
+            (name, 2 * self.seats + self.place[name])
+            for name, measure in self.measures.items()
+            if measure.kind in ("number", "yes_no") and not measure.each
+        ]
+        return wins + plain
+
+    # ---- totals ---------------------------------------------------------------------------------------------------------
+
+    def totals(self) -> Totals:
+        """Nothing counted yet."""
+        return {
+            "counts": np.zeros((len(self.things), 4), np.int64),
+            "offered": np.zeros(len(self.game.actions) + len(self.game.actions.verbs), np.int64),
+            "branching": np.zeros(len(self.game.actions) + 1, np.int64),
+            "examples": np.full((len(self.things), EXAMPLES), NEVER, np.int64),
+            "sums": np.zeros((self.width, 3), np.int64),
+            "cross": np.zeros(len(self.cross), np.int64),
+            "bins": np.zeros((self.bins, 1 + self.seats), np.int64),
+            "earliest": np.full(self.bins, NEVER, np.int64),
+            "seats": np.zeros((self.seats, self.seats, 4), np.int64),
+            "firsts": np.full((self.seats + 1, EXAMPLES), NEVER, np.int64),
+            "detail": np.zeros(2, np.int64),
+        }
+
+    # ---- the loops over this game ---------------------------------------------------------------------------------------
+
+    def run(self, way: str) -> Any:
+        """The loop over this game's rules and measures for one way to play ("random", "policy", "scripted"), or a "trace" or "luck".
+
+        Compiled code of a way has a cache of its own, which knows `measures.py` too.
+        """
+        with self.making:
+            if way not in self.loops:
+                self.loops[way] = self._loop(way)
+            return self.loops[way]
+
+    def _loop(self, way: str) -> Any:
+        game = self.game
+        template = loops.luck_games if way == "luck" else loops.trace if way.startswith("trace") else loops.play_block
+        otherwise = {**self.hooks, **({} if game.greedy else {"greedy": tree.any_move})}
+        if game.mode == "interpreted":
+            maker: Any = Interpreter()
+            names = game._rule_names(maker)
+        else:
+            from rulestone.kernel.compiled import Compiler, cache_folder
+
+            extra = [Path(str(loops.__file__)), *(path for path in [game.folder / "measures.py"] if path.exists())]
+            maker = Compiler(game.layout, cache_folder(f"{game.name}_{way.replace(' ', '_')}_lab", [*game.sources(), *extra]))
+            names = dict(game._compiled_names)
+        names |= {name: maker.bind(one) for name, one in otherwise.items()}
+        names |= {name: maker.fill(one, names) for name, one in zip(("picked", "deal"), WAYS[way], strict=True)}
+        made = maker.fill(template, names)
+        if game.mode == "interpreted":
+            return made
+        from rulestone.kernel.compiled import Entry
+
+        return Entry(made)
+
+    def desk(self) -> Desk:
+        """Room to work in, for one thread."""
+        return Desk(self)
+
+
+class Desk:
+    """The arrays one thread works with, and the totals of the block it is at."""
+
+    def __init__(self, counter: Counter) -> None:
+        game = counter.game
+        self.counter = counter
+        self.jit = game.mode == "compiled"
+        self.totals = counter.totals()
+        things = len(counter.things)
+        self.stamp = np.full((counter.seats, things), -1, np.int64)
+        self.fresh = np.zeros((counter.seats * things + 1, 2), np.int64)
+        self.diary = np.zeros(2 * (len(counter.key_of[0]) + 5 * game.about.story + 512), np.int64)
+        self.cross = counter.cross.copy()
+        self.won = np.zeros((counter.seats, 3), np.int64)
+        self.won[0, 2] = game.cooperative
+        self.out = np.zeros(counter.width, np.int64)
+        spare = 2 + 256 // game.layout.dtype.itemsize
+        self.states: Any = game.layout.array(spare) if self.jit else Scratch.of(game.layout, 2)
+        self.scratch: Any = game.layout.array(SCRATCH) if self.jit else Scratch.of(game.layout, SCRATCH)
+        self.moves: Any = np.zeros(len(game.actions), np.int16) if self.jit else [0] * len(game.actions)
+
+    def plain(self, *arrays: NDArray[Any]) -> list[Any]:
+        """Arrays as the loops take them: interpreted rules want plain ints."""
+        return list(arrays) if self.jit else [memoryview(array.data) for array in arrays]
+
+    def play(
+        self,
+        way: str,
+        start: NDArray[Any],
+        first: int,
+        count: int,
+        rows: NDArray[np.int32],
+        *,
+        seed: int = 0,
+        policy: NDArray[np.int8] = NOBODY_GREEDY,
+        rotate: bool = False,
+        script: NDArray[np.uint64] = NO_SCRIPT,
+        every: int = 1,
+    ) -> Totals:
+        """Play games first..first+count-1 and return what was counted; `rows`, if it has room, is filled with a row for each game."""
+        counter, totals = self.counter, self._fresh()
+        arrays = self.plain(
+            counter.key_of, counter.verb_of, counter.told_as, counter.sitters(int(start["players"][0])),
+            totals["counts"], totals["offered"], totals["branching"], self.diary,
+            self.stamp, self.fresh, totals["examples"], self.out, counter.places, self.cross, totals["sums"], totals["bins"],
+            totals["earliest"], totals["seats"], totals["firsts"], totals["detail"], self.won, rows,
+        )  # fmt: skip
+        begin: Any = start if self.jit else [counter.game.layout.reader(start)]
+        wrapped: Any = np.uint64(seed & MASK) if self.jit else seed & MASK
+        head = [self.states, begin, first, count, wrapped, self.moves, *self.plain(policy), int(rotate), self.scratch]
+        counter.run(way)(*head, *self.plain(script), every, *arrays)
+        totals["cross"][:] = self.cross[:, 2]
+        return totals
+
+    def trace(
+        self, way: str, start: NDArray[Any], game: int, seed: int, policy: NDArray[np.int8], rotate: bool, script: NDArray[np.uint64]
+    ) -> tuple[bytes, list[int], list[int], list[int]]:
+        """One game again: the position at its start, the actions, the generator before each, and when each place first changed."""
+        counter = self.counter
+        longest = 4 * counter.game.about.longest + 1000
+        actions, dice = np.zeros(longest, np.int64), np.zeros(longest, np.uint64)
+        changed, opened = np.zeros(counter.width, np.int64), np.zeros(counter.width, np.int64)
+        begin: Any = start if self.jit else [counter.game.layout.reader(start)]
+        wrapped: Any = np.uint64(seed & MASK) if self.jit else seed & MASK
+        head = [self.states, begin, game, wrapped, self.moves, *self.plain(policy), int(rotate), self.scratch, *self.plain(script)]
+        made = counter.run(way)(*head, *self.plain(actions, dice, self.out, opened, changed))
+        raw = self.states[1].raw if not self.jit else self.states[1]
+        return raw.tobytes(), actions[:made].tolist(), dice[:made].tolist(), changed.tolist()
+
+    def _fresh(self) -> Totals:
+        self.totals = self.counter.totals()
+        self.stamp[:] = -1
+        self.cross[:, 2] = 0
+        return self.totals
+
+
+def counter_of(name: str) -> Counter:
+    """The counter of a game by its name or folder, made once (and anew when a file in the folder has changed)."""
+    folder = Path(name)
+    files = folder.glob("*.py") if (folder / "rules.py").is_file() else ()
+    return _counter(name, max((file.stat().st_mtime_ns for file in files), default=0))
+
+
+@lru_cache(8)
+def _counter(name: str, stamp: int) -> Counter:
+    return Counter(load(name))
+
+
+def merge(into: Totals, other: Mapping[str, NDArray[np.int64]]) -> None:
+    """Add the totals of some games to those of others; the order does not matter."""
+    for name, values in other.items():
+        if name in ("examples", "firsts", "swayed"):
+            into[name] = np.sort(np.concatenate([into[name], values], axis=1), axis=1)[:, :EXAMPLES]
+        elif name == "earliest":
+            np.minimum(into[name], values, out=into[name])
+        else:
+            into[name] += values

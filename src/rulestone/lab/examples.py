@@ -1,0 +1,78 @@
+"""The games behind the numbers: any counted game as a record that `rulestone replay` opens at the very move."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rulestone.lab import matches
+from rulestone.lab.count import NO_SCRIPT, Desk, counter_of
+from rulestone.lab.plan import Plan, policy_of
+from rulestone.lab.run import Results
+from rulestone.match import Match
+
+MOST_GAMES, MOST_BYTES = 60, 600_000
+
+
+@dataclass
+class Album:
+    """Example games, made when somebody asks for them."""
+
+    plan: Plan
+    results: Results
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    changed: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.counter = counter_of(self.plan.game)
+        self.desk: Desk = self.counter.desk()
+
+    def game(self, cell: int, number: int, watched: bool = False) -> str | None:
+        """The name of the record of a game; None if the album is full or the game is not known any more.
+
+        `watched`: one of those that an observer watched, which are numbered by themselves.
+        """
+        name = f"{self.counter.game.name}-{cell}-{'watched-' if watched else ''}{number}.json"
+        if name not in self.records:
+            if len(self.records) >= MOST_GAMES or self.size > MOST_BYTES:
+                return None
+            match = self.match(cell, number, watched)
+            if match is None:
+                return None
+            self.records[name] = match.record()
+            self.size += len(json.dumps(self.records[name]))
+        return name
+
+    def move(self, cell: int, number: int, measure: str, entry: int = 0) -> int | None:
+        """After how many moves of a game a measure first changed; None if only at the end."""
+        ply = self.changed[cell, number][self.counter.place[measure] + entry]
+        return ply if ply >= 0 else None
+
+    def match(self, cell: int, number: int, watched: bool = False) -> Match | None:
+        """A counted (or watched) game as a match."""
+        game, setting = self.counter.game, self.plan.cells[cell]
+        start, _ = game.prepared(setting.players, setting.options)
+        if setting.fast and not watched:
+            policy = np.zeros(8, np.int8)
+            policy[: setting.players] = policy_of(setting)
+            raw, actions, dice, changed = self.desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
+            match = game.new(matches.seed_of(self.plan.seed, number), setting.players, setting.options)
+            match._array[:] = np.frombuffer(raw, game.layout.dtype)
+            match._notice_edits()
+            for action, rng in zip(actions, dice, strict=True):
+                match.play(action, rng=rng)
+        else:
+            kept = self.results.scripts[cell].get(number)
+            if kept is None:
+                return None
+            match = game.new(matches.seed_of(self.plan.seed, number), setting.players, setting.options)
+            for action in kept:
+                match.play(action)
+            script = matches.script_of(match)
+            *_, changed = self.desk.trace("trace scripted", start, number, 0, np.zeros(8, np.int8), setting.mixed, script)
+        self.changed[cell, number] = changed
+        return match

@@ -1,0 +1,170 @@
+"""The folder of a study: the plan, the totals so far, a Parquet file for each block of games.
+
+Written so that a crash loses little and breaks nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rulestone.lab.count import counter_of
+from rulestone.lab.plan import Plan
+from rulestone.lab.run import Answer, Block, Results, empty
+
+FORMAT, VERSION = "rulestone.study", 1
+KINDS = ("games", "estimates", "luck")
+
+
+class FolderError(ValueError):
+    """The folder cannot be used; the text says why, and nothing in it was changed."""
+
+
+def sources_of(plan: Plan) -> str:
+    """What the totals depend on besides the plan: a hash of the game's rules, its bot and its measures."""
+    game = counter_of(plan.game).game
+    digest = hashlib.sha256()
+    for file in sorted(path for path in game.folder.rglob("*.py") if path.name != "scene.py"):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class Folder:
+    """Where a study is kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def used(self) -> bool:
+        return (self.path / "plan.json").exists()
+
+    def begin(self, plan: Plan) -> None:
+        """Make the folder for a new study; one that holds anything is left alone."""
+        if self.used:
+            raise FolderError(f"{self.path} holds a study already; --resume continues it")
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise FolderError(f"{self.path} exists and is not an empty folder; choose another one")
+        self._guard(lambda: (self.path / "games").mkdir(parents=True))
+        head = {"format": FORMAT, "version": VERSION, "sources": sources_of(plan), "plan": plan.as_json()}
+        self.write("plan.json", json.dumps(head, indent=2).encode() + b"\n")
+
+    def resume(self, plan: Plan | None) -> tuple[Plan, Results]:
+        """The study kept here, as far as it got. It must be the one of `plan`, if that is given."""
+        if not self.used:
+            raise FolderError(f"there is no study in {self.path} to resume")
+        try:
+            head = json.loads((self.path / "plan.json").read_bytes())
+            kept = Plan.from_json(head["plan"]) if head["format"] == FORMAT and head["version"] == VERSION else None
+        except (OSError, ValueError, KeyError, TypeError):
+            raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
+        if kept is None:
+            raise FolderError(f"{self.path} holds something else, not a study that this program reads")
+        if plan is not None and plan.as_json() != kept.as_json():
+            different = [key for key, value in plan.as_json().items() if kept.as_json()[key] != value]
+            raise FolderError(
+                f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
+            )
+        if head["sources"] != sources_of(kept):
+            raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was begun; begin a new one")
+        return kept, self._results(kept)
+
+    def _results(self, plan: Plan) -> Results:
+        results = empty(plan)
+        file = self.path / "totals.npz"
+        if not file.exists():
+            return results
+        try:
+            with np.load(file, allow_pickle=False) as kept:
+                for number, cell in enumerate(results.cells):
+                    for name, values in cell.items():
+                        values[...] = kept[f"{number}/{name}"]
+                results.contrasts[...] = kept["contrasts"]
+                results.done = {(KINDS[kind], int(block)) for kind, block in kept["done"]}
+                results.looks = int(kept["looks"])
+                for number, game, length, first in kept["scripts"].tolist():
+                    results.scripts[number][game] = kept["actions"][first : first + length].tolist()
+        except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile, EOFError):
+            raise FolderError(f"the totals in {self.path} are damaged; the study cannot be resumed") from None
+        return results
+
+    def save(self, results: Results) -> None:
+        """The totals so far; replaces the earlier ones in one step."""
+        arrays: dict[str, Any] = {f"{number}/{name}": values for number, cell in enumerate(results.cells) for name, values in cell.items()}
+        done = sorted((KINDS.index(kind), block) for kind, block in results.done)
+        results.forget()
+        scripts: list[tuple[int, int, int, int]] = []
+        actions: list[int] = []
+        for number, own in enumerate(results.scripts):
+            for game in sorted(own):
+                scripts.append((number, game, len(own[game]), len(actions)))
+                actions += own[game]
+        buffer = io.BytesIO()
+        arrays |= {"contrasts": results.contrasts, "looks": np.int64(results.looks), "done": np.array(done, np.int64).reshape(-1, 2)}
+        arrays |= {"scripts": np.array(scripts, np.int64).reshape(-1, 4), "actions": np.array(actions, np.int16)}
+        np.savez_compressed(buffer, **arrays)
+        self.write("totals.npz", buffer.getvalue())
+
+    def keep(self, plan: Plan, answer: Answer) -> None:
+        """The games of a block, a row each. It is written before the block counts as done, so a resumed study has them all."""
+        (kind, number), _, _, tables, _ = answer
+        if kind != "games" or not tables:
+            return
+        self._guard(lambda: self._parquet(plan, (kind, number), tables))
+
+    def _parquet(self, plan: Plan, block: Block, tables: list[Any]) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        counter = counter_of(plan.game)
+        first = block[1] * plan.block(counter.game.mode == "interpreted")
+        count = len(tables[0])
+        columns: dict[str, Any] = {
+            "cell": np.repeat(np.arange(len(tables), dtype=np.int16), count),
+            "game": np.tile(np.arange(first, first + count, dtype=np.int64), len(tables)),
+        }
+        whole = np.concatenate(tables)
+        for k, name in enumerate(counter.columns):
+            if name and not name.startswith("_"):
+                columns[name] = whole[:, k]
+        file = self.path / "games" / f"block-{block[1]:06d}.parquet"
+        half = file.with_suffix(".half")
+        try:
+            pq.write_table(pa.table(columns), half, compression="zstd")
+            os.replace(half, file)
+        except BaseException:
+            half.unlink(missing_ok=True)
+            raise
+
+    def write(self, name: str, content: bytes) -> None:
+        """A file, whole or not at all."""
+
+        def replace() -> None:
+            file = self.path / name
+            file.parent.mkdir(exist_ok=True)
+            half = file.with_name(file.name + ".half")
+            try:
+                with half.open("wb") as stream:
+                    stream.write(content)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                os.replace(half, file)
+            except BaseException:
+                half.unlink(missing_ok=True)
+                raise
+
+        self._guard(replace)
+
+    def _guard(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except OSError as problem:
+            raise FolderError(f"{self.path} cannot be written: {problem.strerror or problem}") from None

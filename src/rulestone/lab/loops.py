@@ -1,0 +1,323 @@
+"""The loops that play and count, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's rules;
+`opening`, `before`, `after` and `finish` for those of its `measures.py`; `deal` and `picked` for one of the ways to play below.
+
+Everything counted is a whole number and only ever added up (or the least is taken), so totals do not depend on how the work
+was shared.
+"""
+
+from rulestone.kernel.chance import rand, stream
+from rulestone.kernel.rule import int64, rule
+
+DECISIONS, TURNS, FORCED, ENDING, GENERAL = 0, 1, 2, 3, 4
+"""The last places of `out` are those of every game: decisions, turns, decisions without a choice, the last event. Its own come first."""
+TIMES, HANDS, WON, WORTH = 0, 1, 2, 3
+"""Columns of `counts`: how often something happened; in how many hands (a player in a game); how many of these won; their payoff."""
+BIN, BINS, WIDE, WHOSE, TOP = 0, 1, 2, 3, 4
+"""Columns of `places`: first bin and number of bins of a place of `out`, how wide they are (a power of 2), whose it is (-1: the game's),
+and the highest value there is (0: any)."""
+UNIT = 10_000
+"""Payoffs are added up in ten-thousandths."""
+PLIES = 1 << 20
+"""A move of a game in one number: game * PLIES + ply."""
+THING, PLY, PLAYERS, THINGS = 4, 20, 0xF, 0xFFFF
+"""An entry of the diary in one number: player + 1 in the lowest bits, the thing from bit THING on, the ply from bit PLY on."""
+SMALL = 0x7FFF
+"""Masked with this the compiler knows that an index is not negative."""
+NEVER = 1 << 62
+EXAMPLES = 3
+
+
+@rule
+def no_opening(s, out):
+    """`opening` of a game that measures nothing there."""
+
+
+@rule
+def no_before(s, action, out):
+    """`before` likewise."""
+
+
+@rule
+def no_after(s, action, player, out):
+    """`after` likewise."""
+
+
+@rule
+def no_finish(s, out):
+    """`finish` likewise."""
+
+
+@rule
+def random_move(s, n, moves, turned, policy, scratch, script):
+    """`picked` where all play at random."""
+    return int64(moves[rand(s, n)])
+
+
+@rule
+def policy_move(s, n, moves, turned, policy, scratch, script):
+    """`picked` where each bot of the line-up plays at random (0) or as the game's `greedy` (1); as in the engine's playouts."""
+    if n == 1:
+        return int64(moves[0])
+    if policy[(s.to_move + turned) % s.players] == 1:
+        scratch[0] = s
+        conceal(scratch[0], s.to_move)  # noqa: F821
+        scratch[0].rng = stream(s.rng, s.ply)
+        return int64(greedy(scratch[0], moves, n, scratch[1:]))  # noqa: F821
+    return int64(moves[rand(s, n)])
+
+
+@rule
+def scripted_move(s, n, moves, turned, policy, scratch, script):
+    """`picked` where the moves were made before, by any bots: row 1 + ply of the script has the generator and the action."""
+    s.rng = script[1 + s.ply, 0]
+    return int64(script[1 + s.ply, 1])
+
+
+@rule
+def dealt(seed, game, script):
+    """`deal`: every game has a random stream of its own."""
+    return stream(seed, game)
+
+
+@rule
+def scripted_deal(seed, game, script):
+    """`deal` of a game that was played before."""
+    return script[0, 0]
+
+
+@rule
+def play_block(
+    states, start, first, count, seed, moves, policy, rotate, scratch, script, every, key_of, verb_of, told_as, sitter, counts, offered,
+    branching, diary, stamp, fresh, examples, out, places, cross, sums, bins, earliest, seats, firsts, detail, won, rows,
+):  # fmt: skip
+    """Play games first..first+count-1 and count. (All in one function: calls with so many arrays would cost more than a move does.)
+
+    The line-up of bots moves on by a seat with each game if `rotate`; things and the game's own measures are counted in every `every`-th.
+    """
+    s = states[0]
+    enough = diary.shape[0] // 2
+    general = out.shape[0] - GENERAL
+    several = offered.shape[0] > key_of.shape[0] + 1
+    for game in range(first, first + count):
+        states[0] = start[0]
+        s.rng = deal(seed, game, script)  # noqa: F821
+        begin(s)  # noqa: F821
+        detailed = game % every == 0
+        for place in range(out.shape[0]):
+            out[place] = 0 if detailed else -1
+        if detailed:
+            opening(s, out)  # noqa: F821
+        turned = game % s.players if rotate else 0
+        news = 0
+        old = 0
+        player = -1
+        decisions = 0
+        turns = 0
+        forced = 0
+        while True:
+            # What was told, each event for the first seat it names or for the player who moved.
+            for row in range(min(s.told, s.story.shape[0]) if detailed else 0):
+                event = s.story[row, 1] & SMALL
+                who = player if told_as[event, 1] < 0 else sitter[s.story[row, (2 + told_as[event, 1]) & 7] & 7]
+                diary[news] = (s.ply << PLY) + (told_as[event, 0] << THING) + who + 1
+                news += 1
+                for k in range(told_as[event, 6]):
+                    place = told_as[event, 7 + k]
+                    word = s.story[row, 2 + place]
+                    if 0 <= word < told_as[event, 11 + place]:
+                        diary[news] = (s.ply << PLY) + ((told_as[event, 2 + place] + word) << THING) + who + 1
+                        news += 1
+            if s.to_move < 0 or news >= enough:
+                # Count what the diary says; the first time in this game waits in `fresh` until we know who won.
+                for k in range(news):
+                    who = (diary[k] & PLAYERS) - 1
+                    key = (diary[k] >> THING) & THINGS
+                    counts[key, TIMES] += 1
+                    if who >= 0 and stamp[who, key] != game:
+                        stamp[who, key] = game
+                        fresh[old, 0] = key
+                        fresh[old, 1] = who
+                        old += 1
+                        if examples[key, EXAMPLES - 1] == NEVER:
+                            keep_example(key, game, diary[k] >> PLY, examples)
+                news = 0
+                if s.to_move < 0:
+                    break
+            # What could be chosen: every move, and every verb once (`verb_of`: the verb, numbered behind the moves, and where it ends).
+            n = legal(s, moves)  # noqa: F821
+            branching[n & SMALL] += 1
+            forced += n == 1
+            decisions += 1
+            turns += player != s.to_move
+            player = s.to_move
+            for k in range(n if detailed else 0):
+                offered[int64(moves[k]) & SMALL] += 1
+            k = 0 if several and detailed else n
+            while k < n:
+                move = int64(moves[k]) & SMALL
+                offered[verb_of[move, 0]] += 1
+                above = n
+                k += 1
+                while k < above:  # moves ascend: the first one of the next verb
+                    middle = (k + above) >> 1
+                    if int64(moves[middle]) < verb_of[move, 1]:
+                        k = middle + 1
+                    else:
+                        above = middle
+            # What was chosen.
+            action = picked(s, n, moves, turned, policy, scratch, script) & SMALL  # noqa: F821
+            for k in range(key_of.shape[1] if detailed else 0):
+                if key_of[action, k] >= 0:
+                    diary[news] = (s.ply + 1 << PLY) + (key_of[action, k] << THING) + player + 1
+                    news += 1
+            if detailed:
+                before(s, action, out)  # noqa: F821
+            step(s, action)  # noqa: F821
+            if detailed:
+                after(s, action, player, out)  # noqa: F821
+        out[general + DECISIONS] = decisions
+        out[general + TURNS] = turns
+        out[general + FORCED] = forced
+        told = min(s.told, s.story.shape[0])
+        out[general + ENDING] = s.story[told - 1, 1] if told > 0 else -1
+        # The game is over: who won, and everything measured goes into sums and bins; a row holds it whole, if rows are wanted.
+        players = s.players
+        best = s.payoff[0]
+        for player in range(players):
+            best = max(best, s.payoff[player])
+        alone = 0
+        for player in range(players):
+            if s.payoff[player] == best:
+                alone += 1
+        winners = 0
+        for player in range(players):
+            value = int64(s.payoff[player] * UNIT + (0.5 if s.payoff[player] >= 0 else -0.5))
+            won[player, 1] = value
+            if won[0, 2] == 1:
+                won[player, 0] = 1 if s.payoff[player] > 0 else 0
+            else:
+                won[player, 0] = 1 if alone == 1 and s.payoff[player] == best else 0
+            if won[player, 0] == 1:
+                winners += 1
+                if firsts[player, EXAMPLES - 1] == NEVER:
+                    keep_example(player, game, s.ply, firsts)
+            bot = (player + turned) % players
+            seats[player, bot, 0] += 1
+            seats[player, bot, 1] += won[player, 0]
+            seats[player, bot, 2] += value
+            seats[player, bot, 3] += value * value
+        for k in range(old):
+            key = fresh[k, 0]
+            player = fresh[k, 1]
+            counts[key, HANDS] += 1
+            counts[key, WON] += won[player, 0]
+            counts[key, WORTH] += won[player, 1]
+        if winners == 0 and firsts[won.shape[0], EXAMPLES - 1] == NEVER:
+            keep_example(won.shape[0], game, s.ply, firsts)
+        if detailed:
+            detail[0] += 1
+            detail[1] += winners
+            finish(s, out)  # noqa: F821
+        for place in range(0 if detailed else general, out.shape[0]):
+            value = out[place]
+            if value >= 0 and places[place, BINS] > 0 and places[place, WHOSE] < players:
+                if places[place, TOP] > 0 and value > places[place, TOP]:
+                    value = places[place, TOP]
+                    out[place] = value
+                sums[place, 0] += 1
+                sums[place, 1] += value
+                sums[place, 2] += value * value
+                bin = places[place, BIN] + min(value >> places[place, WIDE], places[place, BINS] - 1)
+                bins[bin, 0] += 1
+                if places[place, WHOSE] >= 0:
+                    bins[bin, 1] += won[places[place, WHOSE], 0]
+                else:
+                    for player in range(players):
+                        bins[bin, 1 + player] += won[player, 0]
+                if game < earliest[bin]:
+                    earliest[bin] = game
+        for k in range(cross.shape[0]):
+            if out[cross[k, 0]] >= 0 and out[cross[k, 1]] >= 0:
+                cross[k, 2] += out[cross[k, 0]] * out[cross[k, 1]]
+        if game - first < rows.shape[0]:
+            for player in range(players):
+                rows[game - first, player] = won[player, 1]
+                rows[game - first, won.shape[0] + player] = won[player, 0]
+            for place in range(out.shape[0]):
+                rows[game - first, 2 * won.shape[0] + place] = out[place]
+
+
+@rule
+def trace(states, start, game, seed, moves, policy, rotate, scratch, script, actions, dice, out, opened, changed):
+    """One game again, keeping what its record needs: the position at the start in states[1], every action, the generator before it;
+    and for each place of `out` after how many moves it first changed. Returns the number of moves.
+    """
+    s = states[0]
+    states[0] = start[0]
+    s.rng = deal(seed, game, script)  # noqa: F821
+    begin(s)  # noqa: F821
+    states[1] = s
+    for place in range(out.shape[0]):
+        out[place] = 0
+    opening(s, out)  # noqa: F821
+    for place in range(out.shape[0]):
+        opened[place] = out[place]
+        changed[place] = -1
+    turned = game % s.players if rotate else 0
+    made = 0
+    while s.to_move >= 0 and made < actions.shape[0]:
+        player = s.to_move
+        n = legal(s, moves)  # noqa: F821
+        action = picked(s, n, moves, turned, policy, scratch, script)  # noqa: F821
+        actions[made] = action
+        dice[made] = s.rng
+        before(s, action, out)  # noqa: F821
+        step(s, action)  # noqa: F821
+        after(s, action, player, out)  # noqa: F821
+        made += 1
+        for place in range(out.shape[0]):
+            if out[place] != opened[place] and changed[place] < 0:
+                changed[place] = made
+    return made
+
+
+@rule
+def keep_example(key, game, ply, examples):
+    """One of the first games in which something happened, if it is not yet known."""
+    for k in range(EXAMPLES):
+        if examples[key, k] == NEVER:
+            examples[key, k] = game * PLIES + ply
+            return
+        if examples[key, k] // PLIES == game:
+            return
+
+
+@rule
+def luck_games(states, start, first, count, seed, dice, plays, moves, policy, rotate, scratch, results):
+    """Every deal first..first+count-1 with several series of dice, each with several ways to play; everybody's payoff into `results`.
+
+    The deal, the dice of every move and what the players do each have generators of their own.
+    """
+    s = states[0]
+    for deal_ in range(count):
+        turned = (first + deal_) % start[0].players if rotate else 0
+        for series in range(dice):
+            thrown = stream(stream(seed, 4 * (first + deal_) + 1), series)
+            for play in range(plays):
+                mind = stream(stream(seed, 4 * (first + deal_) + 2), series * plays + play)
+                states[0] = start[0]
+                s.rng = stream(seed, 4 * (first + deal_))
+                begin(s)  # noqa: F821
+                while s.to_move >= 0:
+                    n = legal(s, moves)  # noqa: F821
+                    scratch[0] = s
+                    conceal(scratch[0], s.to_move)  # noqa: F821
+                    scratch[0].rng = stream(mind, s.ply)
+                    if n > 1 and policy[(s.to_move + turned) % s.players] == 1:
+                        action = int64(greedy(scratch[0], moves, n, scratch[1:]))  # noqa: F821
+                    else:
+                        action = int64(moves[rand(scratch[0], n)])
+                    s.rng = stream(thrown, s.ply)
+                    step(s, action)  # noqa: F821
+                for player in range(s.players):
+                    results[deal_, series, play, player] = s.payoff[player]

@@ -1,0 +1,232 @@
+"""What is to be played: a plan of cells (players, bots, options), each with the same numbered games."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rulestone.bots import make
+from rulestone.game import Game
+from rulestone.lab.count import counter_of
+
+FAST = ("random", "greedy")
+"""Bots that play and are counted within one compiled loop."""
+BLOCK = {"short": 20_000, "long": 4_000, "thinking": 8, "interpreted": 50}
+"""Games in a block of work, over all cells: about a second."""
+LONG, LEAST_BLOCKS = 200, 32
+DETAIL = ((100_000, 8), (20_000, 4))
+"""From so many games on, random play is looked at in detail (moves, events, the game's own measures) in every n-th game only."""
+MOST_CELLS = 200
+
+
+def timed(bot: str) -> bool:
+    """Does a bot think by the clock? Then games differ from run to run and from machine to machine."""
+    kind, _, budget = bot.partition(":")
+    return kind == "level" or (kind == "mcts" and (not budget or budget.partition("x")[0].strip().endswith("s")))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting: what was varied for it, players, the bots of the line-up, options."""
+
+    set: Mapping[str, Any]
+    players: int
+    bots: tuple[str, ...]
+    options: Mapping[str, Any]
+
+    @property
+    def fast(self) -> bool:
+        return all(bot in FAST for bot in self.bots)
+
+    @property
+    def mixed(self) -> bool:
+        """Different bots: the line-up moves on by a seat with each game."""
+        return len(set(self.bots)) > 1
+
+    @property
+    def label(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.set.items()) or "as it is"
+
+
+@dataclass(frozen=True)
+class Until:
+    """When to stop early: a quantity is known to ± `within`."""
+
+    what: str
+    within: float
+    text: str
+
+    @staticmethod
+    def read(text: str) -> Until:
+        """`seat win rate ±0.5 %`, `decisions ±0.2`, `NAME ±1` (a measure of the game).
+
+        >>> Until.read("seat win rate ±0.5 %")
+        Until(what='seat win rate', within=0.005, text='seat win rate ±0.5 %')
+        """
+        found = re.fullmatch(r"\s*(.+?)\s*(?:±|\+/-|\+-)\s*(\d+(?:\.\d+)?)\s*(%?)\s*", text)
+        if found is None or float(found[2]) <= 0:
+            raise ValueError(f"{text!r} is not understood; write what and how exactly, such as 'seat win rate ±0.5 %' or 'decisions ±0.2'")
+        return Until(found[1], float(found[2]) / (100 if found[3] else 1), text.strip())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole study. The same plan gives the same totals, however the work is shared."""
+
+    game: str
+    cells: tuple[Cell, ...]
+    games: int
+    seed: int
+    factors: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    grid: bool = True
+    until: Until | None = None
+    estimates: int = 0
+    luck: int = 0
+
+    def block(self, interpreted: bool) -> int:
+        """Games in one block of work (of every cell the same ones, so that they can be compared game by game)."""
+        fast = "long" if counter_of(self.game).game.about.longest > LONG else "short"
+        kind = "thinking" if not all(cell.fast for cell in self.cells) else "interpreted" if interpreted else fast
+        return max(1, min(-(-self.games // LEAST_BLOCKS), BLOCK[kind] // len(self.cells)))
+
+    def every(self, cell: Cell) -> int:
+        """In every which game moves and events are looked at."""
+        if not cell.fast or "greedy" in cell.bots:
+            return 1
+        return next((every for games, every in DETAIL if self.games >= games), 1)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "games": self.games,
+            "seed": self.seed,
+            "factors": {name: list(values) for name, values in self.factors.items()},
+            "grid": self.grid,
+            "until": self.until.text if self.until else None,
+            "estimates": self.estimates,
+            "luck": self.luck,
+            "cells": [
+                {"set": dict(cell.set), "players": cell.players, "bots": list(cell.bots), "options": dict(cell.options)}
+                for cell in self.cells
+            ],
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Plan:
+        cells = tuple(Cell(cell["set"], cell["players"], tuple(cell["bots"]), cell["options"]) for cell in data["cells"])
+        until = Until.read(data["until"]) if data["until"] else None
+        return Plan(
+            data["game"], cells, data["games"], data["seed"], data["factors"], data["grid"], until, data["estimates"], data["luck"]
+        )  # fmt: skip
+
+    def contrasts(self) -> list[tuple[str, Any, Any, tuple[int, ...]]]:
+        """The comparisons: (factor, from, to, weight of each cell). In a grid all cells take part, +1 or -1, the others held equal."""
+        made = []
+        for name, values in self.factors.items():
+            for value in values[1:]:
+                weights = tuple(self._sign(cell, name, values[0], value) for cell in self.cells)
+                made.append((name, values[0], value, weights))
+        return made
+
+    def _sign(self, cell: Cell, name: str, base: Any, value: Any) -> int:
+        others_usual = all(cell.set[other] == values[0] for other, values in self.factors.items() if other != name)
+        if not self.grid and not others_usual:
+            return 0
+        return 1 if cell.set[name] == value else -1 if cell.set[name] == base else 0
+
+
+def make_plan(
+    name: str,
+    *,
+    games: int = 10_000,
+    players: int | None = None,
+    bots: str | Sequence[str] = "random",
+    options: Mapping[str, Any] | None = None,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    grid: bool = True,
+    skill: Sequence[str] = (),
+    seed: int = 1,
+    until: str | None = None,
+    estimates: int = 0,
+    luck: int = 0,
+) -> Plan:
+    """A checked plan. `vary` gives several values to options, to `players` or to `bots`; `skill` lets each of these bots play one seat
+    against the `bots` in the others.
+    """
+    game = counter_of(str(name)).game
+    if games < 1:
+        raise ValueError(f"a study needs at least one game, not {games}")
+    factors = {key: list(values) for key, values in (vary or {}).items()}
+    if skill:
+        if "bots" in factors:
+            raise ValueError("--skill varies the bots already; leave --vary bots out")
+        factors["bots"] = [_line_up(game, bot, bots, players) for bot in skill]
+    for key, values in factors.items():
+        if key in (options or {}) or (key == "players" and players is not None):
+            raise ValueError(f"{key!r} is both set and varied; do one or the other")
+        if len(values) < 2 and not skill:
+            raise ValueError(f"to vary {key!r} takes at least two values")
+        if len({str(value) for value in values}) < len(values):
+            raise ValueError(f"{key!r} is varied over the same value twice")
+    combinations = list(itertools.product(*factors.values())) if grid else _one_at_a_time(list(factors.values()))
+    if len(combinations) > MOST_CELLS:
+        raise ValueError(f"{len(combinations)} combinations are too many (at most {MOST_CELLS}); use --one-at-a-time or fewer values")
+    shown: dict[str, dict[Any, Any]] = {key: {} for key in factors}
+    cells = []
+    for combination in combinations:
+        chosen = dict(zip(factors, combination, strict=True))
+        cell = _cell(game, chosen, players, bots, dict(options or {}))
+        for key in factors:
+            shown[key][str(chosen[key])] = cell.set[key]
+        cells.append(cell)
+    named = {key: [shown[key][str(value)] for value in values] for key, values in factors.items()}
+    plan = Plan(str(name), tuple(cells), games, seed, named, grid, Until.read(until) if until else None, estimates, luck)
+    json.dumps(plan.as_json())
+    return plan
+
+
+def _cell(game: Game, chosen: Mapping[str, Any], players: int | None, bots: str | Sequence[str], options: dict[str, Any]) -> Cell:
+    options |= {key: value for key, value in chosen.items() if key not in ("players", "bots")}
+    count = chosen.get("players", players)
+    try:
+        count = None if count is None else int(count)
+    except ValueError:
+        raise ValueError(f"{count!r} is no number of players") from None
+    record, count = game.prepared(count, options)
+    line_up = bots_of(game, chosen.get("bots", bots), count)
+    values = game.option_values(record)
+    shown = {"players": count, "bots": " + ".join(line_up) if len(set(line_up)) > 1 else line_up[0]}
+    return Cell({key: shown.get(key, values.get(key)) for key in chosen}, count, line_up, values)
+
+
+def bots_of(game: Game, bots: str | Sequence[str], players: int) -> tuple[str, ...]:
+    """The line-up: one name for all or one for each; checked."""
+    names = [bot.strip() for bot in (bots.split(",") if isinstance(bots, str) else bots)]
+    if len(names) not in (1, players):
+        raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
+    for bot in dict.fromkeys(names):
+        make(bot, game)
+    return tuple(names * players if len(names) == 1 else names)
+
+
+def _line_up(game: Game, bot: str, others: str | Sequence[str], players: int | None) -> str:
+    count = players or game.about.usual_players
+    rest = bots_of(game, others, count)
+    return ",".join([bot, *rest[1:]]) if not game.cooperative else ",".join([bot] * count)
+
+
+def _one_at_a_time(values: list[list[Any]]) -> list[tuple[Any, ...]]:
+    base = tuple(choices[0] for choices in values)
+    changed = [(*base[:k], value, *base[k + 1 :]) for k, choices in enumerate(values) for value in choices[1:]]
+    return [base, *changed]
+
+
+def policy_of(cell: Cell) -> Any:
+    """The line-up as the compiled loop takes it."""
+    return np.array([bot == "greedy" for bot in cell.bots], np.int8)

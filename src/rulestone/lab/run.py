@@ -1,0 +1,339 @@
+"""Running a plan: blocks of games on threads, processes or a cluster; every result is added up once, whatever order they come in."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulestone.lab import luck, matches
+from rulestone.lab.count import Counter, Desk, Totals, counter_of, merge
+from rulestone.lab.loops import PLIES
+from rulestone.lab.plan import Cell, Plan, policy_of
+
+Block = tuple[str, int]
+"""A piece of work: ("games", number) or ("estimates", number) or ("luck", number)."""
+Scripts = dict[int, list[int]]
+Answer = tuple[Block, list[Totals], NDArray[np.int64] | None, list[NDArray[np.int32]], list[Scripts]]
+"""What comes of a block: totals of each cell, comparisons, rows if wanted, and the actions of games that were matches."""
+
+
+@dataclass
+class Results:
+    """Totals of each cell, of each comparison, and the blocks they come from."""
+
+    cells: list[Totals]
+    contrasts: NDArray[np.int64]
+    done: set[Block]
+    scripts: list[Scripts]
+    """Of games of bots that think those that are somebody's example: their actions."""
+    looks: int = 0
+
+    def add(self, answer: Answer) -> None:
+        """Count a block; one that was counted before changes nothing."""
+        block, cells, contrasts, _, scripts = answer
+        if block in self.done:
+            return
+        for into, other in zip(self.cells, cells, strict=True):
+            merge(into, other)
+        if contrasts is not None:
+            self.contrasts += contrasts
+        for own, new in zip(self.scripts, scripts, strict=False):
+            own.update(new)
+        self.done.add(block)
+        if len(self.done) % 64 == 0:
+            self.forget()
+
+    def forget(self) -> None:
+        """Keep only the scripts of games that something points to."""
+        for own, totals in zip(self.scripts, self.cells, strict=True):
+            moves = np.concatenate([totals[name].ravel() for name in ("examples", "firsts", "swayed")]) // PLIES
+            wanted = {*moves.tolist(), *totals["earliest"].tolist()}
+            for game in [game for game in own if game not in wanted]:
+                del own[game]
+
+
+def empty(plan: Plan) -> Results:
+    """Nothing played yet."""
+    counter = counter_of(plan.game)
+    cells = [{**counter.totals(), **matches.sway_totals(), **luck.luck_totals(counter.seats)} for _ in plan.cells]
+    return Results(cells, np.zeros((len(plan.contrasts()), len(counter.quantities()), 3), np.int64), set(), [{} for _ in plan.cells])
+
+
+_own = threading.local()
+
+
+def _desk(counter: Counter) -> Desk:
+    """The desk of this thread."""
+    desks: dict[int, Desk] = _own.__dict__.setdefault("desks", {})
+    if id(counter) not in desks:
+        desks[id(counter)] = counter.desk()
+    return desks[id(counter)]
+
+
+def work(plan: Plan, block: Block, want_rows: bool) -> Answer:
+    """Do one block, in whatever process this is."""
+    counter = counter_of(plan.game)
+    kind, number = block
+    if kind == "estimates":
+        watched = [_estimate(counter, plan, cell, number) for cell in plan.cells]
+        return block, [totals for totals, _ in watched], None, [], [scripts for _, scripts in watched]
+    if kind == "luck":
+        return block, [_luck(counter, plan, cell, number) for cell in plan.cells], None, [], []
+    size = plan.block(counter.game.mode == "interpreted")
+    first = number * size
+    count = min(size, plan.games - first)
+    compare = plan.contrasts()
+    width = len(counter.columns)
+    totals, tables, scripts = [], [], []
+    for cell in plan.cells:
+        rows = np.full((count if compare or want_rows else 0, width), -1, np.int32)
+        scripts.append(Scripts())
+        totals.append(_play(counter, plan, cell, first, count, rows, scripts[-1]))
+        tables.append(rows)
+    return block, totals, _compare(counter, plan, compare, tables), tables if want_rows else [], scripts
+
+
+def _play(counter: Counter, plan: Plan, cell: Cell, first: int, count: int, rows: NDArray[np.int32], scripts: Scripts) -> Totals:
+    desk, game = _desk(counter), counter.game
+    start, _ = game.prepared(cell.players, cell.options)
+    if cell.fast:
+        policy = policy_of(cell)
+        way = "policy" if policy.any() else "random"
+        return desk.play(way, start, first, count, rows, seed=plan.seed, policy=policy, rotate=cell.mixed, every=plan.every(cell))
+    bots = _bots(plan.game, cell.bots)
+    totals: Totals = {**counter.totals(), **matches.sway_totals()}
+    for k in range(count):
+        match, expected = matches.play_match(game, cell, first + k, plan.seed, bots)
+        script = matches.script_of(match)
+        scripts[first + k] = script[1:, 1].tolist()
+        merge(totals, desk.play("scripted", start, first + k, 1, rows[k : k + 1], rotate=cell.mixed, script=script))
+        merge(totals, matches.sway(game, match, expected, first + k))
+    return totals
+
+
+@lru_cache(16)
+def _bots(name: str, bots: tuple[str, ...]) -> Any:
+    game = counter_of(name).game
+    game.warm_up()
+    return matches.bots_for(game, bots)
+
+
+def _estimate(counter: Counter, plan: Plan, cell: Cell, number: int) -> tuple[Totals, Scripts]:
+    """One game of the line-up, watched by an observer that estimates the chances. (Those who think tell their own.)"""
+    if not cell.fast:
+        return {}, {}
+    bots = _bots(plan.game, (*cell.bots, matches.OBSERVER))
+    match, expected = matches.play_match(counter.game, cell, number, plan.seed, bots, bots[matches.OBSERVER])
+    return matches.sway(counter.game, match, expected, number), {number: matches.script_of(match)[1:, 1].tolist()}
+
+
+def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
+    """Some deals, each played with several dice and in several ways."""
+    if cell.fast:
+        return luck.compiled_luck(_desk(counter), cell, number, min(luck.DEALS, plan.luck - number * luck.DEALS), plan.seed)
+    return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game, cell.bots))
+
+
+def _compare(
+    counter: Counter, plan: Plan, compare: list[tuple[str, Any, Any, tuple[int, ...]]], tables: list[NDArray[np.int32]]
+) -> NDArray[np.int64] | None:
+    """Game by game, what each change of a factor did: how many games, sum and sum of squares of the difference."""
+    if not compare:
+        return None
+    columns = [column for _, column in counter.quantities()]
+    made = np.zeros((len(compare), len(columns), 3), np.int64)
+    for k, (*_, weights) in enumerate(compare):
+        taking_part = [(weight, tables[cell][:, columns].astype(np.int64)) for cell, weight in enumerate(weights) if weight]
+        known = np.all([values >= 0 for _, values in taking_part], axis=0)
+        difference = np.sum([weight * values for weight, values in taking_part], axis=0) * known
+        made[k] = np.stack([known.sum(axis=0), difference.sum(axis=0), (difference * difference).sum(axis=0)], axis=1)
+    return made
+
+
+# ---- who does the work --------------------------------------------------------------------------------------------------
+
+
+class Crew:
+    """All cores of this machine: threads where games are played in compiled code, processes where bots think."""
+
+    def __init__(self, plan: Plan, workers: int, want_rows: bool) -> None:
+        self.plan, self.workers, self.want_rows = plan, workers, want_rows
+        self.pools: dict[bool, Any] = {}
+
+    def answers(self, blocks: list[Block]) -> Iterator[Answer]:
+        """What comes of these blocks, in any order."""
+        thinking = not all(cell.fast for cell in self.plan.cells) or any(kind == "estimates" for kind, _ in blocks)
+        workers = min(self.workers, len(blocks))
+        if workers <= 1 or (counter_of(self.plan.game).game.mode == "interpreted" and not thinking):
+            for block in blocks:
+                yield work(self.plan, block, self.want_rows)
+            return
+        if thinking not in self.pools:
+            self.pools[thinking] = (
+                ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+                if thinking
+                else ThreadPoolExecutor(workers)
+            )
+        pool = self.pools[thinking]
+        yield from _in_flight(blocks, 2 * workers, lambda block: pool.submit(work, self.plan, block, self.want_rows))
+
+    def close(self, now: bool = False) -> None:
+        """Send everybody home; `now`: without waiting for those who still think."""
+        for thinking, pool in self.pools.items():
+            processes = list((pool._processes or {}).values()) if thinking and now else []
+            pool.shutdown(wait=not processes, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+
+
+def _in_flight(blocks: Iterable[Block], most: int, submit: Callable[[Block], Future[Answer]]) -> Iterator[Answer]:
+    """Results as they come, with never more than `most` under way: memory stays flat."""
+    waiting: set[Future[Answer]] = set()
+    queue = iter(blocks)
+    while True:
+        for block in queue:
+            waiting.add(submit(block))
+            if len(waiting) >= most:
+                break
+        if not waiting:
+            return
+        finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in finished:
+            yield future.result()
+
+
+def _quiet() -> None:
+    """Ctrl-C is for the one who asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(2)
+
+
+def _reach(address: str) -> None:
+    """Ray tries for minutes to reach a cluster that is not there; a socket knows at once."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        try:
+            socket.create_connection((host, int(port)), 5).close()
+        except OSError as problem:
+            raise ValueError(f"there is no Ray cluster at {address!r}: {problem.strerror or problem}") from None
+
+
+class Cluster:
+    """A Ray cluster. A task that dies with its worker is done again elsewhere; results are counted by block, so never twice."""
+
+    def __init__(self, plan: Plan, address: str, want_rows: bool) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise ValueError("--ray needs Ray: pip install 'rulestone[cluster]'") from None
+        self.ray: Any = ray
+        self.want_rows = want_rows
+        self.own = not ray.is_initialized()
+        if self.own:
+            _reach(address)
+            try:
+                ray.init(None if address == "local" else address, log_to_driver=False, include_dashboard=False, logging_level=logging.ERROR)
+            except (ConnectionError, ValueError) as problem:
+                raise ValueError(f"there is no Ray cluster at {address!r}: {problem}") from None
+        self.work = ray.remote(work).options(num_cpus=1, max_retries=-1)
+        self.plan = ray.put(plan)
+        self.waiting: set[Any] = set()
+
+    def answers(self, blocks: list[Block]) -> Iterator[Answer]:
+        """What comes of these blocks, in any order."""
+        most = 2 * max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+        queue = iter(blocks)
+        while True:
+            for block in queue:
+                self.waiting.add(self.work.remote(self.plan, block, self.want_rows))
+                if len(self.waiting) >= most:
+                    break
+            if not self.waiting:
+                return
+            ready, _ = self.ray.wait(list(self.waiting), num_returns=1)
+            self.waiting -= set(ready)
+            yield from self.ray.get(ready)
+
+    def close(self, now: bool = False) -> None:
+        """Leave the cluster, taking back what is not done."""
+        for reference in self.waiting:
+            self.ray.cancel(reference, force=True)
+        if self.own:
+            self.ray.shutdown()
+
+
+# ---- the study ----------------------------------------------------------------------------------------------------------
+
+
+def blocks_of(plan: Plan) -> list[Block]:
+    """All blocks of games."""
+    size = plan.block(counter_of(plan.game).game.mode == "interpreted")
+    return [("games", number) for number in range(-(-plan.games // size))]
+
+
+def extras_of(plan: Plan) -> list[Block]:
+    """The blocks besides: estimates where nobody thinks, and luck."""
+    watched = plan.estimates if any(cell.fast for cell in plan.cells) else 0
+    deals = -(-plan.luck // luck.DEALS) if all(cell.fast for cell in plan.cells) else plan.luck
+    return [*(("estimates", number) for number in range(watched)), *(("luck", number) for number in range(deals))]
+
+
+def looks(count: int) -> list[int]:
+    """After how many blocks a study with a stopping rule looks whether it may stop: 1, 2, 3, 5, 8, …"""
+    made = [1]
+    while made[-1] < count:
+        made.append(min(count, max(made[-1] + 1, made[-1] * 3 // 2)))
+    return made
+
+
+def run(
+    plan: Plan,
+    results: Results,
+    *,
+    workers: int,
+    ray: str | None = None,
+    keep: Callable[[Answer], None] | None = None,
+    settled: Callable[[Results, int], bool] | None = None,
+    progress: Callable[[Block, Results], None] | None = None,
+) -> None:
+    """Play what is not yet played, adding to `results`. `keep` stores rows, `settled` says whether the stopping rule is met at a look."""
+    blocks = blocks_of(plan)
+    rounds = looks(len(blocks)) if settled else [len(blocks)]
+
+    crew = Cluster(plan, ray, keep is not None) if ray else Crew(plan, workers, keep is not None)
+
+    def play(todo: list[Block]) -> None:
+        for answer in crew.answers([block for block in todo if block not in results.done]):
+            if keep is not None:
+                keep(answer)
+            results.add(answer)
+            if progress is not None:
+                progress(answer[0], results)
+
+    try:
+        for look, upto in enumerate(rounds, 1):
+            play(blocks[:upto])
+            results.looks = look
+            if settled is not None and settled(results, look):
+                break
+        play(extras_of(plan))
+    except BaseException:
+        crew.close(now=True)
+        raise
+    crew.close()
+
+
+def default_workers() -> int:
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,109 @@
+"""Honest intervals: all at 95 % confidence together, however many are told at once (Šidák) and however often one looked."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+CONFIDENCE = 0.95
+POWER = 0.8
+NORMAL = NormalDist()
+
+
+def z_for(comparisons: int = 1, confidence: float = CONFIDENCE) -> float:
+    """How many standard errors an interval reaches to each side, so that `comparisons` of them all hold together (Šidák).
+
+    >>> round(z_for(), 3), round(z_for(4), 3)
+    (1.96, 2.491)
+    """
+    each = 1 - confidence ** (1 / max(1, comparisons))
+    return NORMAL.inv_cdf(1 - each / 2)
+
+
+def z_at_look(look: int, comparisons: int = 1) -> float:
+    """The same at the look-th of any number of looks: of the 5 % that may go wrong, 1/(k(k+1)) are spent at look k, which adds up to 1.
+
+    >>> round(z_at_look(1), 3), round(z_at_look(10), 3)
+    (2.241, 3.506)
+    """
+    return z_for(comparisons, 1 - (1 - CONFIDENCE) / (look * (look + 1)))
+
+
+def wilson(successes: float, trials: float, z: float) -> tuple[float, float]:
+    """The Wilson score interval of a share.
+
+    >>> [round(value, 3) for value in wilson(530, 1000, z_for())]
+    [0.499, 0.561]
+    """
+    if trials <= 0:
+        return 0.0, 1.0
+    share = successes / trials
+    centre = share + z * z / (2 * trials)
+    spread = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def moments(n: float, total: float, squares: float) -> tuple[float, float]:
+    """Mean and standard deviation from a count, a sum and a sum of squares.
+
+    >>> moments(4, 10, 30)
+    (2.5, 1.2909944487358056)
+    """
+    if n <= 0:
+        return 0.0, 0.0
+    mean = total / n
+    return mean, math.sqrt(max(0.0, squares - n * mean * mean) / (n - 1)) if n > 1 else 0.0
+
+
+def mean_interval(n: float, total: float, squares: float, z: float) -> tuple[float, float, float]:
+    """The mean and its interval (Student's where there are few)."""
+    mean, deviation = moments(n, total, squares)
+    reach = student(z, n - 1) * deviation / math.sqrt(n) if n > 1 else math.inf if n else 0.0
+    return mean, mean - reach, mean + reach
+
+
+def student(z: float, freedom: float) -> float:
+    """Student's quantile for a normal one (Cornish and Fisher's expansion).
+
+    >>> round(student(1.96, 9), 2), round(student(1.96, 1e6), 2)
+    (2.26, 1.96)
+    """
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def newcombe(won: float, hands: float, other_won: float, others: float, z: float) -> tuple[float, float, float]:
+    """The difference of two shares and its interval (Newcombe's, from two Wilson intervals).
+
+    >>> [round(value, 3) for value in newcombe(56, 70, 48, 80, z_for())]
+    [0.2, 0.052, 0.334]
+    """
+    if hands <= 0 or others <= 0:
+        return 0.0, -1.0, 1.0
+    p, q = won / hands, other_won / others
+    low, high = wilson(won, hands, z)
+    other_low, other_high = wilson(other_won, others, z)
+    below = math.sqrt((p - low) ** 2 + (other_high - q) ** 2)
+    above = math.sqrt((high - p) ** 2 + (q - other_low) ** 2)
+    return p - q, p - q - below, p - q + above
+
+
+def ratio_interval(of: tuple[float, float], to: tuple[float, float], cross: float, z: float) -> tuple[float, float, float]:
+    """The ratio of two sums and its interval (delta method); `of` and `to` are sum and sum of squares over the same games."""
+    if to[0] <= 0:
+        return 0.0, 0.0, 0.0
+    ratio = of[0] / to[0]
+    reach = z * math.sqrt(max(0.0, of[1] - 2 * ratio * cross + ratio * ratio * to[1])) / to[0]
+    return ratio, ratio - reach, ratio + reach
+
+
+def games_to_settle(n: float, mean: float, deviation: float, z: float) -> int | None:
+    """How many more games would settle whether a difference of this size is real (with a chance of 80 %); None if none is in sight.
+
+    >>> games_to_settle(100, 0.1, 1.0, 1.96)
+    685
+    """
+    if mean == 0 or n < 2:
+        return None
+    needed = ((z + NORMAL.inv_cdf(POWER)) * deviation / mean) ** 2
+    return max(0, math.ceil(needed - n)) if needed < 1e12 else None

@@ -1,0 +1,136 @@
+"""Measures of a game's own, luck and the counting of things, on a game whose numbers can be worked out by hand."""
+
+from pathlib import Path
+
+import pytest
+
+import rulestone
+from rulestone.engine.playouts import playouts
+from rulestone.lab import Study, make_plan, study
+from rulestone.lab.examples import Album
+from rulestone.lab.findings import findings
+from rulestone.lab.report import html
+from rulestone.measures import Measures, number, ratio, tally
+
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+COIN = str(Path(__file__).parent / "toys" / "coin")
+GAMES = 8000
+
+
+@pytest.fixture(scope="module")
+def coin():
+    return study(COIN, games=GAMES, workers=1)["cells"][0]
+
+
+def near(share, n=GAMES):
+    """Within four standard errors."""
+    return pytest.approx(share, abs=4 * (share * (1 - share) / n) ** 0.5 + 1e-9)
+
+
+def test_a_number_has_its_mean_and_distribution(coin):
+    ones = coin["measures"]["ones"]
+    assert ones["mean"] == pytest.approx(1, abs=0.04)
+    assert ones["sd"] == pytest.approx(0.5**0.5, abs=0.03)
+    assert [(row["value"], row["share"]) for row in ones["distribution"]] == [(0, near(0.25)), (1, near(0.5)), (2, near(0.25))]
+    assert (ones["median"], ones["least"], ones["most"]) == (1, 0, 2)
+
+
+def test_yes_or_no_is_never_more_than_yes(coin):
+    assert coin["measures"]["both"]["share"] == near(0.25)
+
+
+def test_a_negative_value_leaves_the_game_out(coin):
+    late, first = coin["measures"]["late"], coin["measures"]["first"]
+    assert late["n"] == next(row["times"] for row in first["distribution"] if row["value"] == "one")
+    assert late["mean"] == near(0.5, late["n"])
+
+
+def test_a_measure_of_each_player_tells_how_that_player_fares():
+    told = study(COIN, games=GAMES, workers=1, options={"by": "calls"})["cells"][0]["measures"]["mine"]
+    assert told["n"] == 2 * GAMES
+    assert [seat["mean"] for seat in told["seats"]] == [near(0.5), near(0.5)]
+    assert all(row["wins"][0]["share"] == near(0.5) for row in told["distribution"])
+
+
+def test_a_tally_counts_and_tells_who_won_then(coin):
+    sides = coin["measures"]["sides"]
+    assert sides["shape"] == [1, 2]
+    assert [entry["mean"] for entry in sides["entries"]] == [pytest.approx(1, abs=0.04)] * 2
+    assert [entry["share"] for entry in sides["entries"]] == [near(0.75)] * 2
+    assert coin["measures"]["thrown"]["entries"][0]["games"] + coin["measures"]["thrown"]["entries"][1]["games"] == GAMES
+
+
+def test_a_ratio_has_an_interval(coin):
+    share = coin["measures"]["share"]
+    assert share["low"] < 0.5 < share["high"]
+    assert share["high"] - share["low"] == pytest.approx(2 * 1.96 * 0.5 / (2 * GAMES) ** 0.5, rel=0.05)
+
+
+def test_minutes_come_from_the_measure_that_has_seconds(coin):
+    assert coin["minutes"]["by"] == "calls of 1"
+    assert coin["minutes"]["mean"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_things_are_counted_with_offers_hands_and_wins():
+    told = study(COIN, games=4000, workers=1, options={"by": "throw"})["cells"][0]
+    things = {thing["label"]: thing for thing in told["things"]}
+    assert things["call"]["times"] == 8000
+    assert things["call"]["offered"] == 8000
+    assert things["call 1"]["offered"] == 8000
+    assert things["call 1"]["taken"] == near(0.5)
+    assert things["calls: tails"]["times"] == things["call 1"]["times"]
+    assert things["wins"]["shift"] == 1.0  # who wins has won
+    assert things["thrown: heads"]["times"] + things["thrown: tails"]["times"] == 4000
+
+
+def test_endings_are_the_last_event_told(coin):
+    assert [(row["value"], row["share"]) for row in coin["measures"]["last_event"]["distribution"]] == [("wins", 1.0)]
+
+
+@pytest.mark.parametrize(("by", "part"), [("deal", "deal"), ("throw", "dice"), ("calls", "play")])
+def test_luck_is_what_decides(by, part):
+    told = study(COIN, games=1, workers=1, options={"by": by}, luck=200)["cells"][0]["luck"]
+    assert told["deals"] == 200
+    assert told[part]["share"] > 0.9
+    assert sum(told[name]["share"] for name in ("deal", "dice", "play")) == pytest.approx(1, abs=1e-5)
+
+
+def test_greedy_play_is_that_of_the_playouts_and_mixed_bots_rotate():
+    game = rulestone.load(COIN)
+    told = study(COIN, games=300, workers=1, bots="greedy", seed=6, options={"by": "throw"})["cells"][0]
+    raw = playouts(game, 300, bots="greedy", seed=6, threads=1, options={"by": "throw"})
+    assert told["seats"][0]["wins"] == int((raw.payoffs[:, 0] > 0).sum())
+    assert told["measures"]["ones"]["mean"] == 2
+    mixed = study(COIN, games=300, workers=1, bots="greedy,random")["cells"][0]
+    greedy = mixed["line_up"][0]
+    assert greedy["bot"] == "greedy"
+    assert [seat["share"] for seat in greedy["seats"]] == [near(0.5, 150)] * 2
+    first = next(row for row in mixed["measures"]["first"]["distribution"] if row["value"] == "one")
+    assert first["share"] == near(0.75, 300)
+
+
+def test_an_example_opens_where_the_measure_changed():
+    told = Study(make_plan(COIN, games=200), workers=1)
+    summary = told.run()
+    album = Album(told.plan, told.results)
+    late = next(row for row in summary["cells"][0]["measures"]["late"]["distribution"] if row["value"] == 1)
+    match = album.match(0, late["example"])
+    assert [str(move) for move in match.moves] == ["call 1", "call 1"]
+    assert album.move(0, late["example"], "late") == 2
+    assert album.move(0, late["example"], "ones") == 1
+
+
+def test_sentences_of_measures_lead_the_report():
+    summary = study(COIN, games=500, workers=1)
+    assert any(sentence.startswith("Both call 1 in 2") for sentence in findings(summary))
+    told = Study(make_plan(COIN, games=50), workers=1)
+    text = html(told.run(), Album(told.plan, told.results))
+    assert "calls by side" in text
+    assert "What this game measures" in text
+
+
+def test_a_wrong_declaration_is_told():
+    with pytest.raises(ValueError, match="do not fill 2 rows of 2"):
+        tally("x", 3, shape=(2, 2))
+    with pytest.raises(ValueError, match="'b' is none"):
+        Measures(a=number("a"), c=ratio("c", of="a", to="b"))

@@ -1,0 +1,132 @@
+"""The lab's page, and records opened on the replay page."""
+
+import json
+import sys
+import time
+
+import pytest
+from starlette.testclient import TestClient
+
+import rulestone
+from rulestone import cli
+from rulestone.lab import Study, make_plan, study
+from rulestone.lab.examples import Album
+from rulestone.server import labs
+from rulestone.server.app import create_app
+
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with TestClient(create_app(f"sqlite:///{tmp_path_factory.mktemp('web')}/tables.db", limits=False)) as client:
+        client.get("/")
+        yield client
+
+
+@pytest.fixture(scope="module")
+def record():
+    told = Study(make_plan("connect_four", games=3, seed=2), workers=1)
+    told.run()
+    album = Album(told.plan, told.results)
+    return album.records[album.game(0, 0)]
+
+
+def finished(client, id):
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        told = client.get(f"/api/studies/{id}").json()
+        if told["state"] in ("done", "failed"):
+            return told
+        time.sleep(0.2)
+    raise AssertionError("the study does not end")
+
+
+def test_the_page_offers_games_bots_and_options_to_compare(client):
+    text = client.get("/lab?game=connect_four").text
+    assert '<option value="connect_four" selected>' in text
+    assert '<option value="line">line</option>' in text
+    assert 'value="100000"' in text
+    assert client.get("/lab?game=nothing").status_code == 404
+
+
+def test_a_study_grows_to_the_numbers_of_the_command_line(client):
+    id = client.post("/api/studies", json={"game": "connect_four", "games": 2000, "vary": "line"}).json()["id"]
+    busy = client.post("/api/studies", json={"game": "connect_four", "games": 1000})
+    assert (busy.status_code, busy.json()["code"]) == (429, "busy")
+    assert client.get(f"/api/studies/{id}/report").status_code == 409
+    told = finished(client, id)
+    assert told["state"] == "done", told["text"]
+    expected = study("connect_four", games=2000, vary={"line": [4, 3, 5]}, workers=1)
+    assert told["findings"] == expected["findings"]
+    assert [cell["seats"][0]["wins"] for cell in told["cells"]] == [cell["seats"][0]["wins"] for cell in expected["cells"]]
+    report = client.get(f"/api/studies/{id}/report")
+    assert "Who wins" in report.text
+    assert "script-src" not in report.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "status", "words"),
+    [
+        ({"game": "connect_four", "games": 200_000}, 422, "less than or equal to 100000"),
+        ({"game": "artifact", "games": 50_000}, 422, "At most 5,000 games"),
+        ({"game": "connect_four", "games": 10, "vary": "size"}, 422, "no option 'size'"),
+        ({"game": "connect_four", "games": 10, "bots": "mcts:9999"}, 422, "'random' or 'greedy'"),
+        ({"game": "connect_four", "games": 10, "players": 3}, 422, "is for 2 players"),
+        ({"game": "nothing", "games": 10}, 404, "no game 'nothing'"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused(client, wish, status, words):
+    answer = client.post("/api/studies", json=wish)
+    assert answer.status_code == status
+    assert words in answer.json()["text"]
+
+
+def test_other_sites_cannot_begin_studies(client):
+    answer = client.post("/api/studies", json={"game": "connect_four", "games": 10}, headers={"origin": "http://elsewhere.example"})
+    assert answer.status_code == 403
+
+
+def test_a_record_opens_on_the_replay_page_at_any_move(client, record):
+    id = client.post("/api/records", json=record).json()["id"]
+    assert client.get(f"/t/{id}/replay").status_code == 200
+    frame = client.get(f"/api/tables/{id}/frames/3?eyes=open").json()
+    assert (frame["index"], frame["count"]) == (3, len(record["moves"]))
+    assert client.get(f"/api/tables/{id}/record").json()["moves"] == record["moves"]
+
+
+def test_a_damaged_or_unfinished_record_is_refused(client, record):
+    damaged = client.post("/api/records", json={**record, "moves": []})
+    assert (damaged.status_code, damaged.json()["code"]) == (422, "bad-record")
+    unfinished = client.post("/api/records", json=rulestone.load("connect_four").new(1).record())
+    assert unfinished.json()["text"] == "Only finished games can be looked back at."
+    assert client.post("/api/records", json={"game": "nothing"}).status_code == 404
+
+
+def test_replay_serves_the_record_it_was_given(client, record):
+    client.app.state.records = {"game": record}
+    answer = client.get("/records/game", follow_redirects=False)
+    assert answer.status_code == 303
+    assert client.get(answer.headers["location"]).status_code == 200
+    assert client.get("/records/other").status_code == 404
+
+
+def test_the_replay_command_opens_a_file_at_a_move(record, tmp_path, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(labs, "show", lambda *arguments: shown.append(arguments))
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(record))
+    _rulestone(monkeypatch, "replay", str(file), "--ply", "4", "--no-browser")
+    assert shown == [(record, 4, 8001, False)]
+    assert _rulestone(monkeypatch, "replay", str(file), "--ply", "999") == 2
+    assert "there is no move 999" in capsys.readouterr().err
+    file.write_text(json.dumps({**record, "moves": []}))
+    assert _rulestone(monkeypatch, "replay", str(file)) == 1
+    assert "damaged" in capsys.readouterr().err
+
+
+def _rulestone(monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["rulestone", *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    return end.value.code
