@@ -8,32 +8,24 @@ import pytest
 
 from rulestone.games.artifact.content import CARDS
 from rulestone.games.artifact.measures import BY_STEP, BY_SWAP, FIRST_OPENING, JUMPED, MEASURES, ROWS, STARTED, STOLE_AT_HOME, SWAPPED
-from rulestone.kernel.rule import Interpreter
 from rulestone.lab.count import Counter as LabCounter
 from rulestone.lab.matches import script_of
+from tests.watched import Watched as Measured
 
 PLAYS = ("ho", "vert", "diag", "jump", "swap", "drop", "dynamite", "rotate")
 
 
-class Watched:
-    """A match that is measured while it is played, and its story."""
+class Watched(Measured):
+    """With the words of each move."""
 
     def __init__(self, match):
-        measures = match.game.measures
-        self.match, self.out, self.story = match, [0] * MEASURES.width, []
-        maker = Interpreter()
-        self.hooks = {name: maker.bind(getattr(measures, name)) for name in ("opening", "before", "after", "finish")}
-        self.hooks["opening"](match._s, self.out)
+        super().__init__(match)
         self.story.append((None, "", match.events))
 
     def play(self, *moves):
         for move in moves:
             player, action = self.match.to_move, self.match.game.actions.parse(move)
-            self.hooks["before"](self.match._s, action, self.out)
-            self.story.append((player, str(self.match.game.actions.decode(action)), self.match.play(action)))
-            self.hooks["after"](self.match._s, action, player, self.out)
-        if self.match.over:
-            self.hooks["finish"](self.match._s, self.out)
+            self.story.append((player, str(self.match.game.actions.decode(action)), self.step(action)))
         return self
 
     def play_on(self, seed):
@@ -41,15 +33,6 @@ class Watched:
         while not self.match.over:
             self.play(choice.choice(self.match.legal()))
         return self
-
-    def events(self, *names):
-        return [event for _, _, events in self.story for event in events if event.name in names]
-
-    def __getattr__(self, name):
-        return self.out[getattr(MEASURES, name)]
-
-    def of(self, name, count):
-        return self.out[getattr(MEASURES, name) :][:count]
 
 
 @pytest.fixture(scope="module", params=[(2, "test2"), (3, "test3"), (4, "test4")], ids=lambda params: params[1])

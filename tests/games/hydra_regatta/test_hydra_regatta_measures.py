@@ -8,43 +8,27 @@ import pytest
 
 from rulestone.games.hydra_regatta.content import COURSE, LANE, MAX_DOTS, START_WEDGE, TYPE, WEDGE_NAMES
 from rulestone.games.hydra_regatta.measures import CROSS, FAR, FIRST_WITH, LEAVE, MEASURES
-from rulestone.kernel.rule import Interpreter
 from rulestone.lab.count import Counter as LabCounter
 from rulestone.lab.matches import script_of
+from tests.watched import Watched as Measured
 
 NONE = 255
 
 
-class Watched:
-    """A match that is measured while it is played, and its story."""
+class Watched(Measured):
+    """With the question and what the player had before each move."""
 
     def __init__(self, match):
-        self.match, self.out = match, [0] * MEASURES.width
-        maker = Interpreter()
-        self.rules = {name: maker.bind(getattr(match.game.measures, name)) for name in ("opening", "before", "after", "finish", "to_go")}
-        self.rules["opening"](match._s, self.out)
+        super().__init__(match)
+        self.to_go = self.maker.bind(match.game.measures.to_go)
         self.story = [(None, match.events)]
         self.asked = []
 
     def play(self, move, rng=None):
-        player, action = self.match.to_move, self.match.game.actions.parse(move)
-        s = self.match.state
+        player, action, s = self.match.to_move, self.match.game.actions.parse(move), self.match.state
         self.asked.append((s.phase, int(s.d1[player]), int(s.fish[player]), str(self.match.game.actions.decode(action))))
-        self.rules["before"](self.match._s, action, self.out)
-        self.story.append((player, self.match.play(action, rng=rng)))
-        self.rules["after"](self.match._s, action, player, self.out)
-        if self.match.over:
-            self.rules["finish"](self.match._s, self.out)
+        self.story.append((player, self.step(action, rng)))
         return self
-
-    def events(self, *names):
-        return [event for _, events in self.story for event in events if event.name in names]
-
-    def __getattr__(self, name):
-        return self.out[getattr(MEASURES, name)]
-
-    def of(self, name, count):
-        return self.out[getattr(MEASURES, name) :][:count]
 
 
 @pytest.fixture(scope="module", params=[2, 3, 4])
@@ -180,8 +164,8 @@ def test_the_way_home_from_the_last_wedge(regatta):
     match = regatta.lay(2, ["s11.A3", "s9.D4"], fleece=1)
     watched = Watched(match)
     s = match._s
-    assert watched.rules["to_go"](s, 0, 1, NONE, 0, watched.out) == 1
-    lap = watched.rules["to_go"](s, 0, 2, NONE, 0, watched.out) - 1
+    assert watched.to_go(s, 0, 1, NONE, 0, watched.out) == 1
+    lap = watched.to_go(s, 0, 2, NONE, 0, watched.out) - 1
     assert 11 <= lap <= 40
     assert LEAVE[START_WEDGE, 0].tolist() == [0, FAR, FAR, FAR]
 

@@ -7,43 +7,23 @@ import pytest
 
 from rulestone.games.misdirection.content import AIM, CENTRE, DIRECTIONS, DISTANCE, KIND, PLAYER, SEAT
 from rulestone.games.misdirection.measures import EARLY_TILES, FIRST_EARLY, LOSE_OTHER, LOSE_OWN, MEASURES, TELEPORT_OWN, TILES
-from rulestone.kernel.rule import Interpreter
 from rulestone.lab import study
 from rulestone.lab.count import Counter as LabCounter
 from rulestone.lab.matches import script_of
+from tests.watched import Watched as Measured
 
 CELLS, OVER = 225, 2
 
 
-class Watched:
-    """A match that is measured while it is played, and its story."""
-
-    def __init__(self, match):
-        self.match, self.out, self.story = match, [0] * MEASURES.width, []
-        maker = Interpreter()
-        self.hooks = {name: maker.bind(getattr(match.game.measures, name)) for name in ("opening", "before", "after", "finish")}
-        self.hooks["opening"](match._s, self.out)
+class Watched(Measured):
+    """With the cell on which the player stood before each move."""
 
     def play(self, move, rng=None):
-        player, action = self.match.to_move, self.match.game.actions.parse(move)
-        s = self.match.state
+        player, s = self.match.to_move, self.match.state
         stood = int(s.pos[SEAT[s.players, player]])
-        self.hooks["before"](self.match._s, action, self.out)
-        events = self.match.play(action, rng=rng)
-        self.hooks["after"](self.match._s, action, player, self.out)
+        events = self.step(self.match.game.actions.parse(move), rng)
         self.story.append((player, stood, events))
-        if self.match.over:
-            self.hooks["finish"](self.match._s, self.out)
         return events
-
-    def events(self, *names):
-        return [event for _, _, events in self.story for event in events if event.name in names]
-
-    def __getattr__(self, name):
-        return self.out[getattr(MEASURES, name)]
-
-    def of(self, name, count):
-        return self.out[getattr(MEASURES, name) :][:count]
 
 
 @pytest.fixture(scope="module", params=[2, 3, 4])

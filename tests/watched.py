@@ -1,0 +1,33 @@
+"""A match that is measured while it is played, for the tests of what games measure."""
+
+from rulestone.kernel.rule import Interpreter
+
+
+class Watched:
+    """The match, what has been measured, and its story: rows that end in the events of a move."""
+
+    def __init__(self, match):
+        module = match.game.measures
+        self.match, self.measures, self.out, self.story = match, module.MEASURES, [0] * module.MEASURES.width, []
+        self.maker = Interpreter()
+        self.hooks = {name: self.maker.bind(getattr(module, name)) for name in ("opening", "before", "after", "finish")}
+        self.hooks["opening"](match._s, self.out)
+
+    def step(self, action, rng=None):
+        """One move, measured; returns its events."""
+        player = self.match.to_move
+        self.hooks["before"](self.match._s, action, self.out)
+        events = self.match.play(action, rng=rng)
+        self.hooks["after"](self.match._s, action, player, self.out)
+        if self.match.over:
+            self.hooks["finish"](self.match._s, self.out)
+        return events
+
+    def events(self, *names):
+        return [event for *_, events in self.story for event in events if event.name in names]
+
+    def __getattr__(self, name):
+        return self.out[getattr(self.measures, name)]
+
+    def of(self, name, count):
+        return self.out[getattr(self.measures, name) :][:count]
