@@ -105,14 +105,14 @@ class Tree:
         """Which moves of the root are still in question."""
         return self.edges[: int(self.nodes[0, tree.COUNT]), tree.PRIOR] > 0
 
-    def drop(self, keep: int) -> None:
-        """Let only the best `keep` moves of the root stay in question."""
+    def drop(self, keep: int, advised: bool) -> None:
+        """Let only the best `keep` moves of the root stay in question, and the first one if it is the game's own advice."""
         edges = self.edges[: int(self.nodes[0, tree.COUNT])]
         times = edges[:, tree.TIMES]
         mean = np.where(times > 0, edges[:, tree.SUM] / np.maximum(times, 1), -np.inf)
         mean[edges[:, tree.PRIOR] <= 0] = -np.inf
-        if self.game.greedy is not None:
-            mean[0] = np.inf  # the game's own advice stays: it is what the others are measured against
+        if advised:
+            mean[0] = np.inf  # it is what the others are measured against
         order = np.argsort(-mean, kind="stable")
         edges[order[keep:], tree.PRIOR] = 0
 
@@ -154,6 +154,8 @@ class Search:
         self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even)
         about = game.about
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
+        self.advised = game.greedy is not None and self.settings.advice > 1
+        """Whether the first move of a node is that of the game's `greedy`."""
         self._trees: list[Tree] = []
         self._warm = not self.jit
 
@@ -231,7 +233,7 @@ class Search:
                 if rounds == 1:
                     rounds = max(1, (int(own.nodes[0, tree.COUNT]) - 1).bit_length())
                 while drops < rounds - 1 and spent >= (drops + 1) / rounds:
-                    own.drop(max(2, -(-int(own.candidates().sum()) // 2)))
+                    own.drop(max(2, -(-int(own.candidates().sum()) // 2)), self.advised)
                     drops += 1
             elif hurry and end is not None and own.ahead() > rate * (end - now):
                 return
@@ -243,10 +245,8 @@ class Search:
         cut = settings.cut if "estimate" in game.hints else -1
         trust = settings.trust if game.greedy is not None else 0.0
         advice = settings.advice if game.greedy is not None else 1
-        about = game.about
-        whole = np.array(
-            [round(1000 * guided), cut, self.solve, not about.perfect_information, advice, fair, round(1000 * trust)], np.int64
-        )
+        hidden = not game.about.perfect_information
+        whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust)], np.int64)
         parts = np.array([settings.explore, settings.urgency])
         if self.jit:
             self._simulate(*own.arrays, whole, parts, np.uint64(seed), first, number)
@@ -284,7 +284,7 @@ class Search:
             return _rank(proved.get(action, 0)), level, values[action] / max(1, visits[action]) if level else visits[action], values[action]
 
         order = sorted(visits, key=standing, reverse=True)
-        if fair and self.game.greedy is not None and self.settings.advice > 1:
+        if fair and self.advised:
             advice, best = int(trees[0].edges[0, tree.ACTION]), order[0]
             spread = math.sqrt(1 / max(1, visits[best]) + 1 / max(1, visits[advice]))
             if values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice]) < self.settings.caution * spread:
