@@ -16,6 +16,7 @@ form.addEventListener("submit", async (event) => {
 async function watch(id) {
   const ticket = ++watching;
   $("told").hidden = false;
+  $("told").scrollIntoView({ block: "nearest" });
   $("report").hidden = true;
   while (ticket === watching) {
     let told;
@@ -32,6 +33,7 @@ function show(told, id) {
   $("progress").value = told.total ? told.done / told.total : 0;
   $("progress").hidden = told.state === "done";
   $("findings").replaceChildren(...told.findings.map((sentence) => make("li", {}, sentence)));
+  $("numbers").closest("table").hidden = !told.done;
   $("numbers").replaceChildren(...told.cells.flatMap((cell) => cell.seats.map((seat) => make("tr", {},
     make("td", {}, cell.label), make("td", {}, cell.games.toLocaleString("en")), make("td", {}, seat.name),
     make("td", {}, percent(seat.share)), make("td", {}, `${percent(seat.low)} … ${percent(seat.high)}`)))));
