@@ -1,6 +1,6 @@
 """Tree search: simulations per second in every game, and beside OpenSpiel's bots on Connect Four, with plain random playouts on both sides.
 
-`python -m bench.search --games 40 --seconds 0.2` plays `mcts` with the game's own settings against OpenSpiel's MCTSBot at
+`python -m bench.search --games 40 --seconds 1 --bot level:5` plays a bot with the game's own settings against OpenSpiel's MCTSBot at
 equal time on the processor, seats rotating, and prints the score.
 """
 
@@ -135,8 +135,11 @@ def open_spiel_bot(game: Any, simulations: int, seed: int) -> Any:
     return pyspiel.MCTSBot(game, evaluator, UCT_C, simulations, 4000, True, seed, False)
 
 
-def versus(games: int, seconds: float, say: Callable[[str], None] = print) -> tuple[float, float, float]:
-    """Our score (a draw counts a half) against MCTSBot with as many simulations as fit into the same time, and its 95 % interval."""
+def versus(games: int, seconds: float, name: str | None = None, say: Callable[[str], None] = print) -> tuple[float, float, float]:
+    """Our score (a draw counts a half) against MCTSBot with as many simulations as fit into that time, and its 95 % interval.
+
+    We are the bot of that name, by default the search that takes just that time.
+    """
     import pyspiel
 
     spiel = pyspiel.load_game(GAME)
@@ -144,7 +147,7 @@ def versus(games: int, seconds: float, say: Callable[[str], None] = print) -> tu
     theirs = amount_for(play, seconds)
     game = rulestone.load(GAME)
     game.warm_up()
-    bot = make(f"mcts:{round(1000 * seconds)}ms", game, clock=time.thread_time)
+    bot = make(name or f"mcts:{round(1000 * seconds)}ms", game, clock=time.thread_time)
     scores, spent = [], {0: [0.0, 0], 1: [0.0, 0]}
     for number in range(games):
         ours = number % 2
@@ -173,6 +176,7 @@ if __name__ == "__main__":
     )
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=0.2)
+    parser.add_argument("--bot", help="who plays for us (default: mcts with the same time)")
     arguments = parser.parse_args()
-    score, low, high = versus(arguments.games, arguments.seconds)
+    score, low, high = versus(arguments.games, arguments.seconds, arguments.bot)
     print(f"score {score:.1%} ({low:.1%} … {high:.1%})")

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
-from rulestone.bots.ladder import Played, Table, ladder, strengths, tables
+from rulestone.bots.ladder import Played, Table, ladder, settled, strengths, tables
 from rulestone.bots.search import MonteCarlo, Search, Settings
 from rulestone.cli import app
 
@@ -291,8 +291,30 @@ def test_it_can_be_interrupted(connect_four):
 
 
 def test_seats_rotate():
-    assert [table.seats for table in tables(2, 2, 4, False, random.Random(1))] == [(0, 1), (1, 0), (0, 1), (1, 0)]
-    assert {table.seats for table in tables(3, 2, 3, True, random.Random(1))} == {(0, 0), (1, 1), (2, 2)}
+    assert [table.seats for table in tables(0, 1, 2, 4, random.Random(1))] == [(0, 1), (1, 0), (0, 1), (1, 0)]
+
+
+def test_equal_bots_are_hardly_ever_called_settled():
+    chooser = np.random.default_rng(1)
+    wrong = sum(any(settled(run[:n]) for n in range(10, 200, 10)) for run in chooser.choice([-0.5, 0.5], (400, 200)))
+    assert wrong <= 400 * 0.05 + 10
+    assert any(settled(run[:n]) for run in [chooser.choice([-0.5, 0.5], 200, p=[0.2, 0.8])] for n in range(10, 200, 10))
+
+
+def test_a_settled_pair_stops(connect_four):
+    result = ladder(connect_four, ["random", "mcts:20", "mcts:400"], 200, neighbours=True, settle=True, threads=2)
+    assert [{pair.one, pair.other} for pair in result.pairs] == [{"mcts:400", "mcts:20"}, {"mcts:20", "random"}]
+    assert all(pair.low > pair.fair and 2 <= pair.games < 200 for pair in result.pairs)
+
+
+def test_teams_are_compared_on_the_same_deals():
+    game = rulestone.load("sarpedon")
+    result = ladder(game, ["random", "greedy"], 60, settle=True)
+    assert [row.bot for row in result.standings] == ["greedy", "random"]
+    (pair,) = result.pairs
+    assert (pair.one, pair.games) == ("greedy", result.standings[0].games)
+    assert pair.low > pair.fair
+    assert pair.games < 60
 
 
 def test_strength_of_known_shares():

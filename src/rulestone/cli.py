@@ -248,6 +248,13 @@ def ladder(
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the games and of the bots.")] = 1,
     threads: Annotated[int | None, typer.Option(min=1, help="Games at a time (default: one for each core).")] = None,
+    neighbours: Annotated[bool, typer.Option("--neighbours", help="Only bots named one after the other play each other.")] = False,
+    settle: Annotated[
+        bool, typer.Option("--settle", help="Stop a pair as soon as it is settled who is better (--games: at most).")
+    ] = False,
+    lone: Annotated[
+        bool, typer.Option("--lone", help="Beyond two seats only the first named of a pair sits alone (else by turns).")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let bots play each other in rotating seats and say how strong they are, with 95 % intervals."""
@@ -257,9 +264,16 @@ def ladder(
     game = load(name)
     usual = ["random", *(["greedy"] if game.greedy else []), *(f"level:{level}" for level in LEVELS)]
     who = [bot.strip() for bot in bots.split(",")] if bots else usual
-    arguments: dict[str, Any] = {"players": players, "options": read_options(option), "seed": seed}
+    arguments: dict[str, Any] = {
+        "players": players,
+        "options": read_options(option),
+        "seed": seed,
+        "neighbours": neighbours,
+        "settle": settle,
+    }
     run(game, who, 0, **arguments)  # complain before compiling
-    count = games * (len(who) if game.cooperative else len(who) * (len(who) - 1) // 2)
+    pairs = len(who) - 1 if neighbours else len(who) * (len(who) - 1) // 2
+    count = games * (len(who) if game.cooperative else pairs)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("playing", total=count)
@@ -277,7 +291,9 @@ def ladder(
     console.print(table)
     for pair in result.pairs:
         verdict = "" if pair.low <= pair.fair <= pair.high else " (significant)"
-        text = f"{pair.one} wins {pair.score:.1%} against {pair.other} ({pair.low:.1%} … {pair.high:.1%}; fair {pair.fair:.1%}){verdict}"
+        against = f"{pair.fair:.1%} of {pair.other} on the same deals" if game.cooperative else pair.other
+        even = "" if game.cooperative else f"; fair {pair.fair:.1%}"
+        text = f"{pair.one} wins {pair.score:.1%} against {against} ({pair.low:.1%} … {pair.high:.1%}{even}; {pair.games} games){verdict}"
         console.print(text, style="dim")
 
 

@@ -38,10 +38,10 @@ class Level:
 
 
 LEVELS = {
-    1: Level(0.002, 0.70),
-    2: Level(0.005, 0.45),
-    3: Level(0.02, 0.25),
-    4: Level(0.10, 0.10),
+    1: Level(0.001, 0.75),
+    2: Level(0.003, 0.50),
+    3: Level(0.01, 0.30),
+    4: Level(0.05, 0.15),
     5: Level(1.00, 0.00),
 }
 
@@ -50,14 +50,14 @@ class Levelled:
     """A search of one of the LEVELS: now and then it plays the first move that comes to mind."""
 
     def __init__(self, game: Game, level: Level, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.level = level
         self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True)
+        self.slip = level.slip * self.thinker.search.settings.slips
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
         chooser = random.Random(seed)
-        if chooser.random() < self.level.slip:
+        if chooser.random() < self.slip:
             return Choice(chooser.choice(legal))
         return self.thinker.choose(view, legal, seed, budget, stop)
 

@@ -3,12 +3,17 @@
 Strength is the usual one of two-player games, carried over to more: whoever has strength g wins with probability g divided
 by the sum of the strengths at the table. Elo is 400 log10 g, so that 400 points are ten to one between two players. In a
 cooperative game a team of each bot plays the same deals, and the share of games won is told.
+
+A pair may be played until it is settled who is better, which takes few games where the difference is large. The test may be looked at
+after every round: it is a bet against "they are equal" (a mixture of stakes), and between equal bots the money grows to 40 in no
+more than one of 40 ladders.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
 
 Z = 1.959964
 """Standard errors to both sides that hold 95 %."""
+STAKES = np.array([[0.05], [0.1], [0.2], [0.3], [0.5], [0.7], [0.9]])
+ENOUGH = 40
+"""What a unit of money must have grown to, on one side or the other, for 95 % certainty."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pair:
-    """What one bot scored against another: the mean share of the win, against what would be fair at these tables."""
+    """What one bot scored against another: the mean share of the win, against what would be fair at these tables.
+
+    In a cooperative game: the share of the games its team won, against that of the other's team on the same deals.
+    """
 
     one: str
     other: str
@@ -93,24 +104,29 @@ class Ladder:
         }
 
 
-def tables(bots: int, players: int, games: int, cooperative: bool, chooser: random.Random) -> Iterator[Table]:
-    """For every pair of bots `games` games. At more than two seats one of the pair sits alone against the other everywhere else, by turns.
+def tables(one: int, other: int, players: int, games: int, chooser: random.Random, lone: bool = False) -> Iterator[Table]:
+    """The games of a pair of bots. At more than two seats one of the pair sits alone against the other everywhere else, by turns, or
+    with `lone` always the first.
 
-    >>> [table.seats for table in tables(2, 3, 6, False, random.Random(1))]
+    >>> [table.seats for table in tables(0, 1, 3, 6, random.Random(1))]
     [(0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     """
-    if cooperative:
-        seeds = [chooser.getrandbits(48) for _ in range(games)]
-        for bot in range(bots):
-            yield from (Table((bot,) * players, seed) for seed in seeds)
-        return
-    for one, other in combinations(range(bots), 2):
-        seed = 0
-        for number in range(games):
-            if number % players == 0:
-                seed = chooser.getrandbits(48)
-            alone, rest = (one, other) if number // players % 2 == 0 or players == 2 else (other, one)
-            yield Table(tuple(alone if seat == number % players else rest for seat in range(players)), seed)
+    seed = 0
+    for number in range(games):
+        if number % players == 0:
+            seed = chooser.getrandbits(48)
+        alone, rest = (one, other) if lone or number // players % 2 == 0 or players == 2 else (other, one)
+        yield Table(tuple(alone if seat == number % players else rest for seat in range(players)), seed)
+
+
+def settled(differences: Sequence[float]) -> bool:
+    """Whether it is 95 % certain that the mean of differences between -1 and 1 is not zero, however often one looks.
+
+    >>> settled([0.5, -0.5] * 500), settled([0.5] * 20)
+    (False, True)
+    """
+    values = np.asarray(differences, float)[None, :]
+    return bool(max(np.prod(1 + side * STAKES * values, axis=1).mean() for side in (1, -1)) >= ENOUGH)
 
 
 def ladder(
@@ -122,11 +138,16 @@ def ladder(
     options: Mapping[str, Any] | None = None,
     seed: int = 1,
     threads: int = 1,
+    neighbours: bool = False,
+    settle: bool = False,
+    lone: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Ladder:
     """Play a round robin: `games` games for every pair of bots (in a cooperative game: for every bot).
 
-    Budgets in seconds are measured on the processor's clock, so that a busy machine makes nobody weaker.
+    With `neighbours` only bots that are named one after the other play each other; with `settle` a pair stops as soon as it is settled
+    who is better; with `lone` only the first of a pair sits alone at a table of more than two (cheaper where it thinks longer). Budgets in
+    seconds are measured on the processor's clock, so that a busy machine makes nobody weaker.
 
     >>> import rulestone
     >>> result = ladder(rulestone.load("connect_four"), ["random", "mcts:50"], 10)
@@ -138,27 +159,70 @@ def ladder(
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
         make(bot, game)  # complain before compiling
-    todo = list(tables(len(bots), players, games, game.cooperative, random.Random(seed)))
-    threads = 1 if game.mode == "interpreted" else max(1, min(threads, len(todo)))
+    if games == 0:
+        return Ladder((), (), seed, ())
+    threads = 1 if game.mode == "interpreted" else max(1, threads)
+    game.warm_up()
+    lanes = threading.local()
 
-    def work(lane: int) -> list[Played]:
-        team = [make(bot, game, clock=time.thread_time, threads=1) for bot in bots]
-        played = []
-        for table in todo[lane::threads]:
-            played.append(play(game, team, table, players, options))
-            if progress is not None:
-                progress(1)
+    def work(table: Table) -> Played:
+        if not hasattr(lanes, "team"):
+            lanes.team = [make(bot, game, clock=time.thread_time, threads=1) for bot in bots]
+        played = play(game, lanes.team, table, players, options)
+        if progress is not None:
+            progress(1)
         return played
 
-    if not todo:
-        return Ladder((), (), seed, ())
-    game.warm_up()
-    if threads == 1:
-        played = work(0)
+    chooser = random.Random(seed)
+    pairs = [(one, one + 1) for one in range(len(bots) - 1)] if neighbours else list(combinations(range(len(bots)), 2))
+    contests: list[list[list[Table]]] = []  # for each pair its rounds: tables that are fair only together
+    if game.cooperative:
+        deals = [chooser.getrandbits(48) for _ in range(games)]
+        contests = [[[Table((bot,) * players, deal)] for deal in deals] for bot in range(len(bots))]
     else:
-        with ThreadPoolExecutor(threads) as pool:
-            played = [one for lane in pool.map(work, range(threads)) for one in lane]
-    return standing(game, bots, played, seed)
+        for pair in pairs:
+            todo, length = list(tables(*pair, players, games, chooser, lone)), players if players == 2 or lone else 2 * players
+            contests.append([todo[first : first + length] for first in range(0, games, length)])
+    with ThreadPoolExecutor(threads) as pool:
+        if not settle:
+            played = list(pool.map(work, (table for contest in contests for rounds in contest for table in rounds)))
+        elif game.cooperative:
+            played = _settle_teams(contests, pairs, threads, lambda todo: list(pool.map(work, todo)))
+        else:
+            played = []
+            for (one, _), contest in zip(pairs, contests, strict=True):
+                played += _settle(contest, one, threads, lambda todo: list(pool.map(work, todo)))
+    return standing(game, bots, played, pairs, seed)
+
+
+def _settle(contest: list[list[Table]], one: int, threads: int, work: Callable[[list[Table]], list[Played]]) -> list[Played]:
+    """The games of a pair, round after round (as many as fill the threads), until it is settled."""
+    played: list[Played] = []
+    at_once = -(-threads // len(contest[0]))
+    for first in range(0, len(contest), at_once):
+        played += work([table for rounds in contest[first : first + at_once] for table in rounds])
+        if settled([share_of(one, game) - fair_of(one, game) for game in played]):
+            break
+    return played
+
+
+def _settle_teams(
+    contests: list[list[list[Table]]], pairs: list[tuple[int, int]], threads: int, work: Callable[[list[Table]], list[Played]]
+) -> list[Played]:
+    """The games of all teams, deal after deal, each until all pairs it belongs to are settled."""
+    played: list[list[Played]] = [[] for _ in contests]
+    open_pairs = list(pairs)
+    for first in range(0, len(contests[0]), threads):
+        busy = sorted({bot for pair in open_pairs for bot in pair})
+        for bot in busy:
+            played[bot] += work([table for rounds in contests[bot][first : first + threads] for table in rounds])
+        open_pairs = [pair for pair in open_pairs if not settled(differences(played[pair[0]], played[pair[1]]))]
+    return [game for own in played for game in own]
+
+
+def differences(one: Sequence[Played], other: Sequence[Played]) -> list[float]:
+    """On each deal that both teams played: 1 if only the first won, -1 if only the second did."""
+    return [float(own.payoff[0] > 0) - float(their.payoff[0] > 0) for own, their in zip(one, other, strict=False)]
 
 
 def play(game: Game, team: Sequence[Any], table: Table, players: int, options: Mapping[str, Any] | None) -> Played:
@@ -188,33 +252,51 @@ def wins(played: Played) -> list[float]:
     return [share if value == best else 0.0 for value in played.payoff]
 
 
-def standing(game: Game, bots: Sequence[str], played: list[Played], seed: int) -> Ladder:
+def share_of(bot: int, played: Played) -> float:
+    """A bot's share of the win, in all its seats together."""
+    return sum(share for seat, share in enumerate(wins(played)) if played.table.seats[seat] == bot)
+
+
+def fair_of(bot: int, played: Played) -> float:
+    """The share of the seats a bot had."""
+    return played.table.seats.count(bot) / len(played.table.seats)
+
+
+def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Sequence[tuple[int, int]], seed: int) -> Ladder:
     """Everybody's strength from all games."""
     seconds = [sum(one.seconds.get(bot, 0.0) for one in played) for bot in range(len(bots))]
     decisions = [sum(one.decisions.get(bot, 0) for one in played) for bot in range(len(bots))]
     pace = [seconds[bot] / max(1, decisions[bot]) for bot in range(len(bots))]
-    rows = []
-    if game.cooperative:
-        for bot, name in enumerate(bots):
-            own = [float(one.payoff[0] > 0) for one in played if one.table.seats[0] == bot]
-            rows.append(Standing(name, *mean_interval(own), None, None, len(own), pace[bot]))
-        rows.sort(key=lambda row: row.score, reverse=True)
-        return Ladder(tuple(rows), (), seed, tuple(played))
-    elo, error = strengths(len(bots), played)
+    rows: list[Standing] = []
+    elo, error = (np.zeros(len(bots)),) * 2 if game.cooperative else strengths(len(bots), played)
     for bot, name in enumerate(bots):
-        own = [
-            sum(share for seat, share in enumerate(wins(one)) if one.table.seats[seat] == bot) for one in played if bot in one.table.seats
-        ]
-        rows.append(Standing(name, *mean_interval(own), float(elo[bot]), float(Z * error[bot]), len(own), pace[bot]))
-    order = sorted(range(len(bots)), key=lambda bot: -elo[bot])
-    pairs = []
-    for place, one in enumerate(order):
-        for other in order[place + 1 :]:
-            met = [game for game in played if set(game.table.seats) == {one, other}]
-            shares = [sum(share for seat, share in enumerate(wins(game)) if game.table.seats[seat] == one) for game in met]
-            fair = float(np.mean([game.table.seats.count(one) / len(game.table.seats) for game in met])) if met else 0.5
-            pairs.append(Pair(bots[one], bots[other], *mean_interval(shares), fair, len(met)))
-    return Ladder(tuple(rows[bot] for bot in order), tuple(pairs), seed, tuple(played))
+        own = [one for one in played if bot in one.table.seats]
+        if game.cooperative:
+            rows.append(Standing(name, *mean_interval([float(one.payoff[0] > 0) for one in own]), None, None, len(own), pace[bot]))
+        else:
+            score = mean_interval([share_of(bot, one) for one in own])
+            rows.append(Standing(name, *score, float(elo[bot]), float(Z * error[bot]), len(own), pace[bot]))
+    order = sorted(range(len(bots)), key=lambda bot: (-elo[bot], -rows[bot].score))
+    met: list[Pair] = []
+    for one, other in sorted((sorted(pair, key=order.index) for pair in pairs), key=lambda pair: [order.index(bot) for bot in pair]):
+        if game.cooperative:
+            teams = [[row for row in played if row.table.seats[0] == bot] for bot in (one, other)]
+            met.append(_team_pair(bots[one], bots[other], *teams))
+        else:
+            common = [row for row in played if set(row.table.seats) == {one, other}]
+            fair = float(np.mean([fair_of(one, row) for row in common])) if common else 0.5
+            met.append(Pair(bots[one], bots[other], *mean_interval([share_of(one, row) for row in common]), fair, len(common)))
+    return Ladder(tuple(rows[bot] for bot in order), tuple(met), seed, tuple(played))
+
+
+def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Played]) -> Pair:
+    """Two teams on the deals they both played; the interval is that of the paired difference (with one deal added each way)."""
+    values = differences(own, their)
+    n = len(values)
+    fair = float(np.mean([row.payoff[0] > 0 for row in their[:n]]))
+    spread = Z * float(np.std([*values, 1.0, -1.0])) / math.sqrt(n + 2)
+    score = fair + float(np.mean(values))
+    return Pair(one, other, score, score - spread, score + spread, fair, n)
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:

@@ -31,6 +31,10 @@ DEEPEST = 256
 MOST_NODES, EDGES_FOR_NODE, MOST_EDGES = 1 << 19, 12, 1 << 22
 TICK = 0.01
 """Seconds between two looks at the clock, at most."""
+COMEBACK = 0.5
+"""A level stops when the most visited move is ahead by this share of the visits still to come: another would need three of four of them."""
+SURE = 4.0
+"""Standard errors by which a level that compares on equal terms is sure enough to stop."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Settings:
     """By how many standard errors another move must be better than that of `greedy` to be played instead."""
     mixed: bool = False
     """Whether to draw the move by visit share rather than take the most visited: for games in which one must not be read."""
+    slips: float = 1.0
+    """How often the lower levels slip, compared with other games: less where one slip loses the game for all."""
 
 
 @dataclass
@@ -100,6 +106,15 @@ class Tree:
         first, count = int(self.nodes[0, tree.FIRST]), int(self.nodes[0, tree.COUNT])
         times = np.sort(self.edges[first : first + count, tree.TIMES])
         return float(times[-1] - times[-2]) if count > 1 else np.inf
+
+    def clear(self) -> bool:
+        """Whether one move of the root is better than all others in question, by SURE standard errors (payoffs lie between -1 and 1)."""
+        edges = self.edges[: int(self.nodes[0, tree.COUNT])][self.candidates()]
+        times = np.maximum(edges[:, tree.TIMES], 1)
+        mean = edges[:, tree.SUM] / times
+        best = int(np.argmax(mean))
+        behind = mean[best] - mean - SURE * np.sqrt(1 / times + 1 / times[best])
+        return bool(np.delete(behind, best).min(initial=np.inf) > 0)
 
     def candidates(self) -> NDArray[np.bool_]:
         """Which moves of the root are still in question."""
@@ -172,8 +187,8 @@ class Search:
     ) -> Thoughts:
         """What there is to say about the moves of a view within a budget.
 
-        With a budget in simulations, `threads` changes nothing but the time it takes. `hurry` ends the thinking as soon as no other
-        move can overtake the most visited one within the time that is left.
+        With a budget in simulations, `threads` changes nothing but the time it takes. `hurry` ends the thinking as soon as another
+        move is unlikely to be chosen in the end.
         """
         record = view._array
         count = budget.trees
@@ -235,7 +250,9 @@ class Search:
                 while drops < rounds - 1 and spent >= (drops + 1) / rounds:
                     own.drop(max(2, -(-int(own.candidates().sum()) // 2)), self.advised)
                     drops += 1
-            elif hurry and end is not None and own.ahead() > rate * (end - now):
+                if hurry and own.clear():
+                    return
+            elif hurry and end is not None and own.ahead() > COMEBACK * rate * (end - now):
                 return
             portion = max(1, min(2 * portion, int(rate * left)))
 
