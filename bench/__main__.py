@@ -116,11 +116,36 @@ def _search(effort: Effort, say: Callable[[str], None]) -> Part:
     return Part(report.search_table(standing), report.search_json(standing), targets.of_search(standing), standing.failed)
 
 
+def _environments(effort: Effort, say: Callable[[str], None]) -> Part:
+    from bench import environments  # needs the extra `envs`
+
+    standing = environments.measure(effort.rounds, effort.round_seconds, say)
+    rates = {name: contender.rates().as_json() for name, contender in standing.contenders.items()}
+    return Part(environments.table(standing), {"steps per second": rates}, environments.targets(standing), {})
+
+
+def _lab(effort: Effort, say: Callable[[str], None]) -> Part:
+    from bench import lab
+
+    costs, seconds = lab.measure(say)
+    return Part(lab.table(costs, seconds), lab.as_json(costs, seconds), [], {})
+
+
+def _server(effort: Effort, say: Callable[[str], None]) -> Part:
+    from bench import server
+
+    figures = server.measure(10 * effort.round_seconds, say)
+    return Part(server.table(figures), figures, server.targets(figures), {})
+
+
 _MEASURES: dict[str, Callable[[Effort, Callable[[str], None]], Part]] = {
     "random_play": _random_play,
     "start_up": _start_up,
     "games": _games,
     "search": _search,
+    "environments": _environments,
+    "lab": _lab,
+    "server": _server,
 }
 
 

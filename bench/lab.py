@@ -8,12 +8,15 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 import rulestone
 from rulestone.engine.playouts import playouts
+from rulestone.games import names as game_names
 from rulestone.lab import Study, make_plan
 from rulestone.lab.run import blocks_of, work
 
@@ -63,18 +66,40 @@ def million() -> float:
     return time.perf_counter() - began
 
 
+def measure(say: Callable[[str], None], games: Sequence[str] = ()) -> tuple[dict[str, tuple[float, float]], float]:
+    """`cost` of each game, and the seconds of `million`."""
+    costs = {}
+    for name in games or game_names():
+        say(f"lab, {name}")
+        costs[name] = cost(name)
+    return costs, million()
+
+
+def table(costs: dict[str, tuple[float, float]], seconds: float) -> Table:
+    """A line for each game."""
+    made = Table(title="Random play: what a study keeps of the engine's speed, one core")
+    made.caption = f"A study of 1,000,000 games of Connect Four took {seconds:.1f} s."
+    for column in ("game", "plain playouts, games/s", "a study keeps"):
+        made.add_column(column, justify="left" if column == "game" else "right")
+    for name, (raw, kept) in costs.items():
+        made.add_row(name, f"{raw:,.0f}", f"{kept:.0%}")
+    return made
+
+
+def as_json(costs: dict[str, tuple[float, float]], seconds: float) -> dict[str, Any]:
+    """The same as JSON-ready data."""
+    return {
+        "games": {name: {"plain playouts, games/s": raw, "a study keeps": kept} for name, (raw, kept) in costs.items()},
+        "a million games of Connect Four, seconds": seconds,
+    }
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.lab", description=__doc__)
-    parser.add_argument("games", nargs="*", default=rulestone.games.names(), help="which games (default: all)")
-    table = Table(title="Random play: what a study keeps of the engine's speed, one core")
-    for column in ("game", "plain playouts, games/s", "a study keeps"):
-        table.add_column(column, justify="left" if column == "game" else "right")
-    for name in parser.parse_args().games:
-        raw, kept = cost(name)
-        table.add_row(name, f"{raw:,.0f}", f"{kept:.0%}")
-    Console().print(table)
-    Console().print(f"A study of 1,000,000 games of Connect Four took {million():.1f} s.")
+    parser.add_argument("games", nargs="*", help="which games (default: all)")
+    console = Console()
+    console.print(table(*measure(lambda text: console.print(text, style="dim"), parser.parse_args().games)))
 
 
 if __name__ == "__main__":

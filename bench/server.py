@@ -1,10 +1,12 @@
 """The server under load: many tables and sockets, moves at a steady rate, the time from send to everybody's update, while bots think.
 
     python -m bench.server --tables 500 --sockets 4 --rate 100 --seconds 20 --thinking 4 --games connect_four
+    python -m bench.server --scenes
 
 Starts a server on one core (where the system can pin it); its bots' processes and this program share the others. At every table sit as
 many people as the game takes, the other sockets watch; besides, bots play among themselves as fast as they can think. Prints one JSON
 object. An update counts from the moment the move is sent to the moment a socket has the new position; all sockets count.
+`--scenes` measures how long drawing takes instead: every position of some random games through all eyes, in processor time.
 """
 
 from __future__ import annotations
@@ -21,10 +23,17 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import rich.table
 import websockets
+
+import rulestone
+from bench.targets import Target
+from rulestone.games import names as game_names
+from rulestone.table import Face
 
 PORT = 8765
 HOST = f"localhost:{PORT}"
@@ -91,13 +100,13 @@ class Table:
         await asyncio.wait_for(self.done.wait(), 10)
 
 
-def cpu_seconds(*processes: int) -> float:
-    """What processes have used of the processor so far (Linux)."""
-    used = 0
-    for process in processes:
+def cpu_seconds(process: int) -> float:
+    """What a process has used of the processor so far (Linux); 0 if it has ended."""
+    try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        used += int(fields[11]) + int(fields[12])
-    return used / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def children(process: int) -> list[int]:
@@ -117,10 +126,10 @@ def pin(process: int, cores: set[int]) -> None:
         os.sched_setaffinity(process, cores)
 
 
-async def run(server: int, others: set[int], chosen: argparse.Namespace) -> dict[str, Any]:
+async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
     tokens = [call("/api/guests", {})["token"] for _ in range(chosen.sockets)]
     facts = {game["name"]: game for game in call("/api/games")}
-    print(f"opening {chosen.tables} tables with {chosen.tables * chosen.sockets} sockets …", file=sys.stderr)
+    say(f"opening {chosen.tables} tables with {chosen.tables * chosen.sockets} sockets …")
     tables, thinking = [], []
     for k in range(chosen.tables):
         game = chosen.games[k % len(chosen.games)]
@@ -137,13 +146,13 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace) -> dict
     for process in bots:
         pin(process, others)
     gc.disable()  # the pauses of this program are not the server's
-    print(f"playing {chosen.rate:g} moves/s for {chosen.seconds:g} s …", file=sys.stderr)
+    say(f"playing {chosen.rate:g} moves/s for {chosen.seconds:g} s …")
     order = list(tables)
     CHANCE.shuffle(order)
     for table in thinking:
         table.news = 0
     began, work, skipped = time.perf_counter(), [], 0
-    used, thought = cpu_seconds(server), cpu_seconds(*bots)
+    used, thought = cpu_seconds(server), {process: cpu_seconds(process) for process in bots}
     for k in range(int(chosen.rate * chosen.seconds)):
         ahead = began + k / chosen.rate - time.perf_counter()
         if ahead > 0:
@@ -155,6 +164,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace) -> dict
             work.append(asyncio.create_task(table.move()))
     answers = await asyncio.gather(*work, return_exceptions=True)
     took = time.perf_counter() - began
+    used = cpu_seconds(server) - used
     times = sorted(1000 * value for table in tables for value in table.times)
     return {
         "games": chosen.games,
@@ -165,47 +175,135 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace) -> dict
         "updates": len(times),
         "failed": sum(isinstance(answer, BaseException) for answer in answers),
         "skipped": skipped,
-        "server_cpu_share": round((cpu_seconds(server) - used) / took, 2),
+        "server_cpu_share": round(used / took, 2),
+        "server_cpu_ms_per_move": round(1000 * used / max(1, len(work)), 2),
         "bot_moves": sum(table.news for table in thinking),
-        "bots_cpu_share": round((cpu_seconds(*bots) - thought) / took, 2),
+        "bots_cpu_share": round(sum(max(0.0, cpu_seconds(process) - before) for process, before in thought.items()) / took, 2),
         "load_average": os.getloadavg()[0],
         "ms": {f"p{p}": round(times[min(len(times) - 1, len(times) * p // 100)], 1) for p in (50, 90, 99)} if times else {},
         "worst_ms": round(times[-1], 1) if times else None,
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="The server under load.")
-    parser.add_argument("--tables", type=int, default=500)
-    parser.add_argument("--sockets", type=int, default=4, help="sockets at each table: the players, and people who watch")
-    parser.add_argument("--rate", type=float, default=100)
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--settle", type=float, default=20, help="seconds before measuring: the compiled rules are loaded meanwhile")
-    parser.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play among themselves")
-    parser.add_argument("--games", type=lambda text: text.split(","), default=["connect_four"], help="played in turn: connect_four,…")
-    chosen = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
+    """Start a server, load it, stop it."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, limit), limit))
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     own, others = {max(cores, default=0)} if cores else set(), cores - {max(cores, default=0)}
     with tempfile.TemporaryDirectory() as folder:
-        code = (
-            "import uvicorn; from rulestone.server.app import create_app; "
-            f"uvicorn.run(create_app('sqlite:///{folder}/t.db', limits=False, pace=0), port={PORT}, log_level='warning')"
-        )
-        server = subprocess.Popen([sys.executable, "-c", f"if __name__ == '__main__':\n    {code.replace('; ', chr(10) + '    ')}"])
+        server = subprocess.Popen([sys.executable, "-c", SERVER.format(database=f"sqlite:///{folder}/t.db", port=PORT)])
         pin(server.pid, own)
         pin(0, others)
         try:
-            for _ in range(200):
+            for _ in range(1200):
                 try:
                     call("/api/games")
                     break
                 except OSError:
                     time.sleep(0.1)
-            print(json.dumps(asyncio.run(run(server.pid, others, chosen)), indent=2))
+            return asyncio.run(run(server.pid, others, chosen, say))
         finally:
+            pin(0, cores)
             server.terminate()
             server.wait()
+
+
+SERVER = """
+import uvicorn
+from rulestone.server.app import create_app
+from rulestone.server.wire import SETTINGS
+if __name__ == "__main__":
+    uvicorn.run(create_app("{database}", limits=False, pace=0), port={port}, **SETTINGS)
+"""
+
+
+def draw(name: str, games: int, moves: int = 80) -> dict[str, Any]:
+    """How long the pictures of a game take: the first one of all, and every position of some random games through all eyes."""
+    game = rulestone.load(name)
+    game.warm_up()
+    gc.disable()  # the server collects garbage at moments of its own choice
+    face, times = Face.of(game), []
+    for number in range(games):
+        match = game.new(seed=number, players=game.max_players)
+        while not match.over and match.ply < moves:
+            for eyes in (*range(match.players), None):
+                view = match.view(eyes)
+                began = time.thread_time()
+                face.scene(view, eyes).data()
+                times.append(1000 * (time.thread_time() - began))
+            match.play(CHANCE.choice(match.legal()))
+    later = sorted(times[1:])
+    return {
+        "first_ms": round(times[0], 2),
+        "p50_ms": round(later[len(later) // 2], 2),
+        "p99_ms": round(later[len(later) * 99 // 100], 2),
+        "worst_ms": round(later[-1], 2),
+        "drawn": len(times),
+    }
+
+
+def scenes(say: Callable[[str], None], games: int = 6) -> dict[str, dict[str, Any]]:
+    """`draw` for every game, each in a process of its own that has drawn nothing yet."""
+    found = {}
+    for name in game_names():
+        say(f"drawing {name} …")
+        code = f"import json; from bench.server import draw; print(json.dumps(draw({name!r}, {games})))"
+        found[name] = json.loads(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    return found
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="python -m bench.server", description="The server under load.")
+    made.add_argument("--tables", type=int, default=500)
+    made.add_argument("--sockets", type=int, default=4, help="sockets at each table: the players, and people who watch")
+    made.add_argument("--rate", type=float, default=100)
+    made.add_argument("--seconds", type=float, default=20)
+    made.add_argument("--settle", type=float, default=20, help="seconds before measuring: the compiled rules are loaded meanwhile")
+    made.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play among themselves")
+    made.add_argument("--games", type=lambda text: text.split(","), default=["connect_four"], help="played in turn: connect_four,…")
+    made.add_argument("--scenes", action="store_true", help="measure drawing instead")
+    return made
+
+
+def measure(seconds: float, say: Callable[[str], None]) -> dict[str, Any]:
+    """All games in turn under the promised load, and their pictures."""
+    chosen = parser().parse_args(["--seconds", str(seconds), "--games", ",".join(game_names())])
+    return {"load": serve_and_play(chosen, say), "scenes": scenes(say)}
+
+
+def targets(figures: dict[str, Any]) -> list[Target]:
+    """What the table's server has promised."""
+    load, drawn = figures["load"], figures["scenes"]
+    slowest = max(drawn, key=lambda name: drawn[name]["p50_ms"])
+    p99, rate, wanted = load["ms"].get("p99"), load["moves_per_second"], 100
+    told = None if p99 is None else f"{p99:.0f} ms at {rate:.0f} moves/s"
+    kept = p99 is not None and p99 < 100 and rate >= 0.97 * wanted and not load["failed"]
+    return [
+        Target(f"{load['sockets']:,} sockets, {wanted} moves/s of all games: 99 % of updates within", "< 100 ms", told, kept),
+        Target("drawing a position", "< 2 ms", f"{drawn[slowest]['p50_ms']} ms ({slowest})", drawn[slowest]["p50_ms"] < 2),
+    ]
+
+
+def table(figures: dict[str, Any]) -> rich.table.Table:
+    """The load in one line, then every game's pictures."""
+    load = figures["load"]
+    said = f"p50 {load['ms'].get('p50')} ms, p99 {load['ms'].get('p99')} ms, {load['server_cpu_share']} of a core"
+    made = rich.table.Table(title=f"Server: {load['tables']} tables, {load['moves_per_second']} moves/s: {said}")
+    for column in ("game", "first picture, ms", "median", "99 %", "worst"):
+        made.add_column(column, justify="left" if column == "game" else "right")
+    for name, row in figures["scenes"].items():
+        made.add_row(name, *(str(row[key]) for key in ("first_ms", "p50_ms", "p99_ms", "worst_ms")))
+    return made
+
+
+def main() -> None:
+    chosen = parser().parse_args()
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    print(json.dumps(scenes(say) if chosen.scenes else serve_and_play(chosen, say), indent=2))
 
 
 if __name__ == "__main__":

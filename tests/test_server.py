@@ -2,19 +2,29 @@
 
 import asyncio
 import json
+import secrets
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+from websockets.frames import Frame, Opcode
 
 import rulestone
 from rulestone.server import history
 from rulestone.server.app import create_app
+from rulestone.server.frames import Frames
 from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.wire import Wire
+from rulestone.table import Face
 
 WHISPER = Path(__file__).parent / "toys" / "whisper"
 
@@ -569,9 +579,10 @@ def test_a_restarted_server_has_lost_nothing(url):
         assert again.get("/api/tables").json()["mine"][0]["id"] == table
 
 
-def test_only_one_writer_gets_a_ply(url):
+@pytest.mark.parametrize("kind", ["file", "memory"])  # moves go to a file by a thread of their own, elsewhere by the usual connections
+def test_only_one_writer_gets_a_ply(url, kind):
     async def race():
-        storage = Storage(url)
+        storage = Storage(url if kind == "file" else "sqlite://")
         await storage.open()
         await storage.add_table(TableRow("t", "connect_four", 1, 2, {}, "seed", "name", "host", seats=[SeatRow(), SeatRow()]))
         answers = await asyncio.gather(*(storage.add_move("t", MoveRow(0, k), "running") for k in range(5)), return_exceptions=True)
@@ -583,6 +594,68 @@ def test_only_one_writer_gets_a_ply(url):
     assert sum(answer is None for answer in answers) == 1
     assert sum(isinstance(answer, Conflict) for answer in answers) == 4
     assert len(stored) == 1
+
+
+def test_moves_of_several_tables_are_stored_together(url, monkeypatch):
+    batches = []
+    monkeypatch.setattr(Storage, "_commit", lambda self, batch, real=Storage._commit: batches.append(len(batch)) or real(self, batch))
+
+    async def play():
+        storage = Storage(url)
+        await storage.open()
+        for name in "abc":
+            await storage.add_table(TableRow(name, "connect_four", 1, 2, {}, "seed", "name", "host", seats=[SeatRow(), SeatRow()]))
+        await asyncio.gather(*(storage.add_move(name, MoveRow(0, 3), "over" if name == "b" else "running") for name in "abc"))
+        found = [(await storage.moves_of(name), await storage.table(name)) for name in "abc"]
+        await storage.close()
+        return found
+
+    found = asyncio.run(play())
+    assert batches == [3]
+    assert [[move.action for move in moves] for moves, _ in found] == [[3], [3], [3]]
+    assert [row.status for _, row in found] == ["running", "over", "running"]
+
+
+def test_equal_views_share_what_is_read_of_them_and_others_do_not():
+    for game, shared in (("connect_four", True), (WHISPER, False)):
+        match = rulestone.load(game).new(seed=1)
+        frames = Frames(Face.of(match.game))
+        one, other = frames.view(match, 0), frames.view(match, 1)
+        assert (one.state is other.state) == shared == (one._array.tobytes() == other._array.tobytes())
+        assert [one.state[name] for name in ("ply", "to_move")] == [getattr(one.state, name) for name in ("ply", "to_move")] == [0, 0]
+        with pytest.raises(TypeError, match="read-only"):
+            one.state.ply = 3
+
+
+def test_a_frame_that_resembles_an_earlier_one_is_compressed_to_almost_nothing(url):
+    loop = asyncio.new_event_loop()
+    wire = Wire(Config(create_app(url), log_config=None), ServerState(), {}, loop)
+    (factory,) = wire.conn.available_extensions
+    _, deflate = factory.process_request_params([("client_max_window_bits", None)], [])
+    text = secrets.token_hex(5000).encode()
+    first, second = (len(deflate.encode(Frame(Opcode.TEXT, text)).data) for _ in range(2))
+    loop.close()
+    assert second * 20 < first
+
+
+def test_a_server_that_ends_by_a_signal_leaves_no_semaphores_behind():
+    program = """
+import asyncio, os, signal
+from rulestone.game import load
+from rulestone.server.thinking import Thinker
+
+async def main():
+    thinker = Thinker(1)
+    await thinker.choose("connect_four", load("connect_four").new(1).view(0), "random")
+    thinker.close()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == -signal.SIGTERM
+    assert "leaked" not in ended.stderr
 
 
 def test_a_room_that_lost_the_race_takes_over_what_is_stored(client, anna):

@@ -9,7 +9,7 @@ import pytest
 
 import rulestone
 from rulestone.server.frames import difference
-from rulestone.table import Card, Face, Scene, kit, svg
+from rulestone.table import Card, Face, Plate, Scene, kit, svg
 from rulestone.table.draw import CannotDraw, draw
 from rulestone.table.look import COLOURS, stylesheet
 from tests.conftest import ROOT
@@ -147,12 +147,16 @@ def test_places():
 
 
 def test_a_difference_leads_from_one_scene_to_the_next():
-    one = Scene(10, 10, [svg.thing("a"), svg.thing("b")], "one", cards={"a": Card("A")}).data()
-    two = Scene(10, 10, [svg.thing("b", at=(1, 1)), svg.thing("c")], "two").data()
-    patch = difference(one, two)
-    assert patch["parts"] == {"b": two["parts"]["b"], "c": two["parts"]["c"], "a": None}
-    assert patch["cards"] == {"a": None}
-    assert "size" not in patch
+    one = Scene(10, 10, [svg.thing("a"), svg.thing("b")], "one", cards={"a": Card("A"), "b": Card("B")}, plates=[Plate(("1",))])
+    two = Scene(10, 10, [svg.thing("b", at=(1, 1)), svg.thing("c")], "two", cards={"b": Card("B")}, plates=[Plate(("2",))])
+    assert difference(one, two) == {
+        "title": "two",
+        "parts": {"b": two.parts["b"], "c": two.parts["c"], "a": None},
+        "order": ["b", "c"],
+        "cards": {"a": None},
+        "plates": [{"lines": ["2"], "badge": ""}],
+    }
+    assert difference(two, two) == {"parts": {}, "cards": {}}
 
 
 def test_drawing_a_file(tmp_path, connect_four):

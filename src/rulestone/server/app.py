@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        sys.setswitchinterval(0.001)  # the thread that stores moves waits less for its turns
         storage, thinker = Storage(database or default_database()), Thinker(workers)
         await storage.open()
         app.state.guests = Guests(await storage.secret())
@@ -80,11 +82,12 @@ async def _sweep(rooms: Rooms) -> None:
 
     A full collection by Python's garbage collector stops everything for as long as it takes to look at every object, half a second with
     two thousand sockets. So it does not come whenever it likes but here, when nobody has moved for a moment, or at last after ten minutes.
+    The small collections in between stay small: what they look at has been made since the last one, and a move makes hundreds of objects.
     """
     gc.collect()
     gc.freeze()
     usual = gc.get_threshold()
-    gc.set_threshold(10_000, 50, 1_000_000)
+    gc.set_threshold(1_000, 10, 1_000_000)
     waited = 0
     try:
         while True:
@@ -135,10 +138,12 @@ def serve(
 
     import uvicorn
 
+    from rulestone.server.wire import SETTINGS
+
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
     app = create_app(database, games=games, pace=pace, hosts=allowed)
     address = f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1', '::') else host}:{port}/"
     print(f"Rulestone is at {address}  (Ctrl-C stops it)", flush=True)
     if open_browser:
         threading.Timer(1.2, webbrowser.open, [address]).start()
-    uvicorn.run(app, host=host, port=port, log_level="warning", ws_max_size=64 * 1024, ws_max_queue=32, timeout_graceful_shutdown=3)
+    uvicorn.run(app, host=host, port=port, **SETTINGS)

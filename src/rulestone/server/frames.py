@@ -1,17 +1,18 @@
 """What is sent: a position as one pair of eyes may see it. Only hidden records become scenes and JSON.
 
 Frames are made at most once for each position and pair of eyes, however many people look, and the picture is drawn once for all
-who see the same. A client that has the previous frame gets the difference.
+who see the same. A client that has the previous frame gets the difference, and only the difference becomes text.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from rulestone.match import Match
+import orjson
+
+from rulestone.match import Match, State
 from rulestone.server import history
-from rulestone.table import Face
+from rulestone.table import Face, Scene
 
 Eyes = int | None
 TOLD = 150
@@ -19,7 +20,16 @@ TOLD = 150
 
 
 def encode(message: dict[str, Any]) -> str:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return orjson.dumps(message).decode()
+
+
+class Fields(State):
+    """The fields of a view, which never changes: each is read once, however often pictures and words ask for it."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        object.__setattr__(self, name, value)
+        return value
 
 
 class Frames:
@@ -28,10 +38,12 @@ class Frames:
     def __init__(self, face: Face) -> None:
         self.face = face
         self.version = 0
-        self.now: dict[Eyes, dict[str, Any]] = {}
-        self.before: dict[Eyes, dict[str, Any]] = {}
+        self.words: dict[Eyes, dict[str, Any]] = {}
         self.texts: dict[tuple[Eyes, Eyes, bool], str] = {}
-        self.drawn: dict[tuple[bytes, Eyes], dict[str, Any]] = {}
+        self.drawn: dict[tuple[bytes, Eyes], Scene] = {}
+        self.scenes: dict[Eyes, Scene] = {}
+        self.scenes_before: dict[Eyes, Scene] = {}
+        self.fields: dict[bytes, Fields] = {}
         self.views: dict[Eyes, Match] = {}
         self.views_before: dict[Eyes, Match] = {}
         self.moved = False
@@ -40,34 +52,42 @@ class Frames:
         """The position has changed: by a move, or (`moved=False`) by taking moves back."""
         self.version += 1
         self.moved = moved
-        self.before, self.now = self.now, {}
+        self.scenes_before, self.scenes = self.scenes, {}
         self.views_before, self.views = self.views, {}
-        self.texts.clear()
         self.drawn.clear()
+        self.fields.clear()
+        self.forget()
 
     def forget(self) -> None:
         """The words around the position have changed, the position has not."""
-        self.now = {}
+        self.words.clear()
         self.texts.clear()
 
     def view(self, match: Match, eyes: Eyes) -> Match:
-        """The match as these eyes see it."""
+        """The match as these eyes see it. Equal views share what is read of them."""
         if eyes not in self.views:
-            self.views[eyes] = match.view(eyes)
+            view = self.views[eyes] = match.view(eyes)
+            raw = view._array.tobytes()
+            if raw not in self.fields:
+                self.fields[raw] = Fields(view._array, view.game.layout.also, False)
+            view.state = self.fields[raw]
         return self.views[eyes]
 
-    def picture(self, view: Match, eyes: Eyes) -> dict[str, Any]:
-        """The scene as data, drawn once for equal views."""
-        key = (view._array.tobytes(), None if self.face.same_for_all else eyes)
-        if key not in self.drawn:
-            self.drawn[key] = self.face.scene(view, eyes).data()
-        return self.drawn[key]
-
-    def frame(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
-        """The whole position for these eyes."""
-        if eyes not in self.now:
+    def scene(self, match: Match, eyes: Eyes) -> Scene:
+        """The picture for these eyes, drawn once for equal views."""
+        if eyes not in self.scenes:
             view = self.view(match, eyes)
-            self.now[eyes] = {
+            key = (view._array.tobytes(), None if self.face.same_for_all else eyes)
+            if key not in self.drawn:
+                self.drawn[key] = self.face.scene(view, eyes)
+            self.scenes[eyes] = self.drawn[key]
+        return self.scenes[eyes]
+
+    def said(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
+        """Everything for these eyes but the picture."""
+        if eyes not in self.words:
+            view = self.view(match, eyes)
+            self.words[eyes] = {
                 "t": "state",
                 "version": self.version,
                 "at": at,
@@ -77,13 +97,16 @@ class Frames:
                 "prompt": self.face.prompt(view, eyes),
                 "moves": self.face.moves(view) if playing else [],
                 "any_order": self.face.any_order,
-                "scene": self.picture(view, eyes),
                 "story": self.told(view),
                 "steps": self.face.steps(self.view_before(match, eyes), view) if self.moved else [],
                 "ending": self.face.ending(view) if view.over else None,
                 "payoff": view.payoff if view.over else None,
             }
-        return self.now[eyes]
+        return self.words[eyes]
+
+    def frame(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
+        """The whole position for these eyes."""
+        return {**self.said(match, eyes, at, playing), "scene": self.scene(match, eyes).data()}
 
     def view_before(self, match: Match, eyes: Eyes) -> Match:
         """The match before its last move as these eyes saw it."""
@@ -102,22 +125,32 @@ class Frames:
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
         """The frame as JSON for a client that has version `has` as `looked` saw it: only what is new if that is the previous one."""
-        frame = self.frame(match, eyes, at, playing)
-        differs = has == self.version - 1 and looked in self.before
+        differs = has == self.version - 1 and looked in self.scenes_before
         key = (eyes, looked, differs)
         if key not in self.texts:
             if differs:
-                frame = {**frame, "scene": difference(self.before[looked]["scene"], frame["scene"]), "base": has}
+                patch = difference(self.scenes_before[looked], self.scene(match, eyes))
+                frame = {**self.said(match, eyes, at, playing), "scene": patch, "base": has}
+            else:
+                frame = self.frame(match, eyes, at, playing)
             self.texts[key] = encode(frame)
         return self.texts[key]
 
 
-def difference(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def difference(old: Scene, new: Scene) -> dict[str, Any]:
     """What of a scene has changed: parts and cards by id (null: gone), the rest whole where it differs."""
-    changed = {name: value for name, value in new.items() if name not in ("parts", "cards") and old[name] != value}
-    for name in ("parts", "cards"):
-        was, now = old[name], new[name]
-        patch = {id: value for id, value in now.items() if was.get(id) != value}
-        patch.update({id: None for id in was if id not in now})
-        changed[name] = patch
+    changed: dict[str, Any] = {
+        "parts": {id: part for id, part in new.parts.items() if old.parts.get(id) != part},
+        "cards": {id: card.data() for id, card in new.cards.items() if (was := old.cards.get(id)) is not card and was != card},
+    }
+    changed["parts"].update((id, None) for id in old.parts if id not in new.parts)
+    changed["cards"].update((id, None) for id in old.cards if id not in new.cards)
+    if (old.width, old.height) != (new.width, new.height):
+        changed["size"] = [new.width, new.height]
+    if old.title != new.title:
+        changed["title"] = new.title
+    if (order := list(new.parts)) != list(old.parts):
+        changed["order"] = order
+    if list(old.plates) != list(new.plates):
+        changed["plates"] = [plate.data() for plate in new.plates]
     return changed

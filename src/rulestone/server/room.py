@@ -131,17 +131,17 @@ class Room:
 
     def table_info(self, guest: str, curtain: Eyes = None) -> dict[str, Any]:
         """Everything about the table but the position."""
-        row, hues = self.row, self.face.hues(self.match.players)
+        row, hues, titles = self.row, self.face.hues(self.match.players), self.face.names(self.match.players)
         chairs = []
         for n, seat in enumerate(row.seats):
             person = seat.kind == "person"
             chairs.append(
                 {
                     "seat": n,
-                    "title": self.seat_name(n),
+                    "title": titles[n],
                     "hue": hues[n],
                     "kind": seat.kind,
-                    "name": seat.name or self.seat_name(n),
+                    "name": seat.name or titles[n],
                     "bot": seat.bot,
                     "mine": person and seat.guest == guest,
                     "online": seat.kind == "bot" or (person and self.online(seat.guest)),

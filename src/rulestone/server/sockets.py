@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from typing import Any
 
+import orjson
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
@@ -87,8 +87,8 @@ async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, lim
 
 def _read(text: str) -> dict[str, Any]:
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
+        message = orjson.loads(text)
+    except ValueError:
         message = None
     if not isinstance(message, dict) or not isinstance(message.get("id", 0), int):
         raise Refused("not-understood", "A message is a JSON object with 'do' and, if you want an answer's number, a whole 'id'.", 422)

@@ -99,14 +99,14 @@ class Thinker:
             task.cancel()
         if self.pool is not None:
             _end(self.pool)
+            self.pool = None  # and with it the system's semaphores, which a process that ends by a signal would leave behind
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
     """Stop a pool now: nobody waits for what its processes still think or compile."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
+    for process in list((pool._processes or {}).values()):
         process.terminate()
+    pool.shutdown(cancel_futures=True)
 
 
 # ---- in the other process -----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
@@ -39,21 +39,27 @@ class View(Protocol):
     def legal(self) -> list[Move]: ...
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """What hovering over a thing says: its name, what it does in one sentence, and the rule's number ("R17")."""
 
     name: str
     text: str = ""
     rule: str = ""
 
+    def data(self) -> list[str]:
+        """JSON-ready."""
+        return list(self)
 
-@dataclass(frozen=True)
-class Plate:
+
+class Plate(NamedTuple):
     """What stands on a player's name plate beside name and mark: short lines of goods, and a badge such as "loses next turn"."""
 
     lines: tuple[str, ...] = ()
     badge: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"lines": list(self.lines), "badge": self.badge}
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class Scene:
     @cached_property
     def parts(self) -> dict[str, str]:
         """The things by id, back to front."""
-        parts = {thing.id: str(thing) for thing in self.things}
+        parts: dict[str, str] = {thing.id: thing for thing in self.things}
         if len(parts) != len(self.things):
             seen: set[str] = set()
             twice = next(thing.id for thing in self.things if thing.id in seen or seen.add(thing.id))  # type: ignore[func-returns-value]
@@ -103,8 +109,8 @@ class Scene:
             "title": self.title,
             "parts": self.parts,
             "order": list(self.parts),
-            "cards": {id: [card.name, card.text, card.rule] for id, card in self.cards.items()},
-            "plates": [{"lines": list(plate.lines), "badge": plate.badge} for plate in self.plates],
+            "cards": {id: card.data() for id, card in self.cards.items()},
+            "plates": [plate.data() for plate in self.plates],
         }
 
     def inline(self) -> str:

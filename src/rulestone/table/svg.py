@@ -21,6 +21,7 @@ from rulestone.table.look import check_colour
 Point = tuple[float, float]
 F = TypeVar("F", bound=Callable[..., Any])
 NAME = re.compile(r"[A-Za-z][\w.:-]*")
+SPECIAL = re.compile(r"[&<>\"']").search
 
 
 def memo(function: F) -> F:
@@ -34,9 +35,13 @@ class Thing(str):
     id: str
 
 
+@lru_cache(65536)
 def number(value: float) -> str:
     """A coordinate in as few characters as it needs."""
-    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown
 
 
 def _attributes(given: dict[str, Any]) -> str:
@@ -45,8 +50,8 @@ def _attributes(given: dict[str, Any]) -> str:
     for name, value in given.items():
         if value is None or value == "":
             continue
-        shown = number(value) if isinstance(value, int | float) else escape(str(value), quote=True)
-        parts.append(f' {name}="{shown}"')
+        shown = number(value) if isinstance(value, int | float) else str(value)
+        parts.append(f' {name}="{escape(shown, quote=True) if SPECIAL(shown) else shown}"')
     return "".join(parts)
 
 
@@ -165,6 +170,8 @@ def thing(
     go: str | Point = "",
     hover: str = "",
     faint: bool = False,
+    still: str = "",
+    route: str = "",
 ) -> Thing:
     """A group with a stable id: the table moves it smoothly from where it was to where it is.
 
@@ -172,6 +179,8 @@ def thing(
     `motion`: how it travels and appears: "" slides, "drop" falls and bounces, "hop" jumps in an arc, "still" is there at once.
     `come`, `go`: where it comes from when it appears and goes to when it vanishes: another thing's id, or a point.
     `hover`: the thing is shown only while the thing of that id is pointed at or chosen (previews).
+    `still`: its `placing` for those who want the board kept still (otherwise it turns with the board).
+    `route`: the moves that lead towards it, such as "step 0|step 2"; clicking it goes there by several moves.
     """
     if not NAME.fullmatch(id):
         raise ValueError(f"{id!r} is no id for a thing: use letters, digits, '-', '_', '.', ':', beginning with a letter")
@@ -186,6 +195,8 @@ def thing(
         "data-come": _place(come),
         "data-go": _place(go),
         "data-hover": hover,
+        "data-still": still,
+        "data-route": route,
     }
     made = Thing(f"<g{_attributes(attributes)}>{''.join(children)}</g>")
     made.id = id
