@@ -5,6 +5,7 @@ import random
 import shutil
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
 from rulestone.bots.ladder import Played, Table, ladder, settled, strengths, tables
-from rulestone.bots.search import MonteCarlo, Search, Settings
+from rulestone.bots.search import MonteCarlo, Search, Settings, settings_of
 from rulestone.cli import app
 
 # ---- names ------------------------------------------------------------------------------------------------------------
@@ -391,6 +392,8 @@ def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path,
     assert {str(move) for move in choice.thoughts.moves} == {"show", "whisper 2 0"}
     whisper = choice.thoughts.worth[[str(move) for move in choice.thoughts.moves].index("whisper 2 0")]
     assert -1 < whisper < 1
+    judging = Search(game, replace(settings_of(game), cut=-1, expected=True))
+    assert judging.think(view, 5, Budget(simulations=64)).values == (0.25, -0.125)  # also of games that were played to the end
     monkeypatch.setenv("RULESTONE_JIT", "0")
     assert decide(view, "mcts:64", seed=5) == choice
     assert str(decide(view, "greedy", seed=5).move) == "show"

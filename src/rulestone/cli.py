@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -42,6 +43,10 @@ GameName = Annotated[
 ]
 Options = Annotated[
     list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat for several.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--change", "-c", metavar="NAME=VALUE", help="Change a constant of the game (see `rulestone options`); repeat."),
 ]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="How many play (default: the game's usual number).")]
 
@@ -95,7 +100,7 @@ def _span(game: Game) -> str:
 
 @app.command()
 def options(name: GameName) -> None:
-    """Show a game's options: values, defaults and what they do."""
+    """Show a game's options: values, defaults and what they do; and the constants that `--change` and `lab --vary` can change."""
     game = load(name)
     table = Table(box=None, header_style="bold")
     for column in ("option", "default", "possible", "what it does"):
@@ -103,6 +108,14 @@ def options(name: GameName) -> None:
     for option in game.options.values():
         table.add_row(option.name, str(option.default_for(game.about.usual_players)), option.possible(), option.help)
     console.print(table if game.options else f"{game.title} has no options.")
+    table = Table(box=None, header_style="bold")
+    for column in ("constant", "value", "file", "what is said there"):
+        table.add_column(column)
+    for constant in game.constants.values():
+        value = repr(constant.value)
+        short = value if len(value) <= 40 else f"{value[:39]}…"
+        table.add_row(constant.name, escape(short), constant.file, escape(constant.about))
+    console.print(table)
 
 
 @app.command()
@@ -121,13 +134,14 @@ def play(
     ] = "random",
     players: Players = None,
     option: Options = None,
+    change: Changes = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the match (default: a secret one).")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the record of the match to this file at the end.")] = None,
 ) -> None:
     """Play a game in the terminal, against bots or with others at the same keyboard."""
     from rulestone.terminal import Session
 
-    game = load(name)
+    game = load(name, read_options(change))
     number = int(seed) if seed is not None and seed.lstrip("-").isdigit() else seed
     match = game.new(number, players, read_options(option))
     Session(console, match, _seats(seat, match.players), bot).run()
@@ -311,8 +325,12 @@ def lab(
     ] = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=A,B,C", help="Compare values of an option, of `players` or of `bots`; repeat for several."),
+        typer.Option(
+            metavar="NAME=A,B,C",
+            help="Compare values of an option, a constant, `players` or `bots` (lists of bots: A,B/C,D); repeat for several.",
+        ),
     ] = None,
+    change: Changes = None,
     grid: Annotated[bool, typer.Option("--grid/--one-at-a-time", help="All combinations of what varies, or one change at a time.")] = True,
     skill: Annotated[str | None, typer.Option(help="Does thinking pay? Each of these bots plays one seat against --bots (A,B,C).")] = None,
     seed: Annotated[int, typer.Option(help="Seed: the same gives the same totals, on any number of cores.")] = 1,
@@ -343,7 +361,8 @@ def lab(
         "players": players,
         "bots": bots,
         "options": read_options(option),
-        "vary": {key: value.split(",") for key, value in read_options(vary).items()},
+        "changes": read_options(change),
+        "vary": read_options(vary),
         "grid": grid,
         "skill": [bot.strip() for bot in skill.split(",")] if skill else [],
         "seed": seed,
@@ -351,7 +370,7 @@ def lab(
         "estimates": estimates,
         "luck": luck,
     }
-    fresh = not resume or bool(given & {*wanted, "option"})
+    fresh = not resume or bool(given & {*wanted, "option", "change"})
     code = command.run(
         console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, report=report, as_json=as_json
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
 import os
+import random
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rulestone.games as built_in_games
+from rulestone import variant
 from rulestone.engine import turn
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
-from rulestone.kernel.record import Option, Record
+from rulestone.kernel.record import Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -34,6 +38,8 @@ HINTS = ("estimate", "sensible")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
 APART = ("scene.py", "measures.py")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
+TRIAL_MOVES, TRIAL_ADVICE = 150, 3
+"""How a game with changed constants is tried out: so many random moves, and so many moves of its own bot."""
 
 
 class UnknownGame(LookupError):
@@ -47,6 +53,11 @@ class Game:
     >>> game.title, game.min_players, game.max_players, len(game.actions)
     ('Connect Four', 2, 2, 7)
     """
+
+    changes: Mapping[str, str] = {}
+    """Constants that are not as in the game's own folder, see `changed`."""
+    base: Game | None = None
+    """The game as it is without these changes."""
 
     def __init__(self, name: str, rules: ModuleType, bot: ModuleType | None, folder: Path) -> None:
         for needed in NEEDED:
@@ -77,6 +88,41 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
+
+    @property
+    def cache_name(self) -> str:
+        """What folders of compiled code of this game are called."""
+        return self.name if self.base is None else f"variants/{self.folder.parent.name}/{self.base.name}"
+
+    @property
+    def constants(self) -> dict[str, variant.Constant]:
+        """What `changed` can change."""
+        return variant.constants(self.folder)
+
+    def changed(self, changes: Mapping[str, Any], only: Sequence[str] = variant.FILES) -> Game:
+        """This game with other constants (`only` those in these files); BadChange says why that is not possible. See docs/lab.md.
+
+        >>> load("connect_four").changed({"COLUMNS": 8}).title
+        'Connect Four with COLUMNS = 8'
+        """
+        base = self.base or self
+        variant.change(base.folder, changes, only, base.options)
+        texts, real = variant.change(base.folder, {**self.changes, **changes})
+        if not real:
+            return base
+        folder = variant.make(base.folder, base.rules.__name__.rpartition(".")[0], texts, APART)
+        if str(folder) not in _loaded:
+            words = " and ".join(f"{target} = {value}" for target, value in real.items())
+            try:
+                game = _from_folder(folder)
+                game.name, game.changes, game.base = variant.join(base.name, real), real, base
+                game.about = replace(game.about, title=f"{game.about.title} with {words}")
+                _try_out(game)
+            except Exception as problem:
+                told = str(problem) or type(problem).__name__
+                raise variant.BadChange(f"{base.title} cannot be played with {words}: {told}") from problem
+            _loaded[str(folder)] = game
+        return _loaded[str(folder)]
 
     @property
     def mode(self) -> str:
@@ -146,7 +192,7 @@ class Game:
     def _compiled_names(self) -> dict[str, Any]:
         from rulestone.kernel.compiled import Compiler, cache_folder
 
-        self._compiler = Compiler(self.layout, cache_folder(self.name, self.sources()))
+        self._compiler = Compiler(self.layout, cache_folder(self.cache_name, self.sources()))
         return self._rule_names(self._compiler)
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
@@ -212,8 +258,11 @@ class Game:
 _loaded: dict[str, Game] = {}
 
 
-def load(name: str | Path) -> Game:
+def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
     """Load a game by its name, by an entry point of the group "rulestone.games", or from the path of its folder.
+
+    `changes` gives other values to constants of its `content.py`, `rules.py` and `bot.py`; they may also stand behind the name
+    (`connect_four@COLUMNS=8`), which is what such a game is called in records.
 
     >>> load("connect_four").name
     'connect_four'
@@ -223,6 +272,9 @@ def load(name: str | Path) -> Game:
     rulestone.game.UnknownGame: there is no game 'connect_fuor'; did you mean connect_four? Games: ...
     """
     key = str(name)
+    plain, more = (key, {}) if os.path.isfile(f"{key}/rules.py") else variant.split(key)
+    if changes or more:
+        return load(plain).changed({**more, **(changes or {})})
     if key in _loaded:
         return _loaded[key]
     if key in built_in_games.built_in():
@@ -268,3 +320,45 @@ def _from_folder(folder: Path) -> Game:
     module.__path__ = [str(folder)]
     sys.modules[package] = module
     return _from_package(folder.name, package)
+
+
+def _try_out(game: Game) -> None:
+    """Play a changed game a little, interpreted, where a number that does not fit its place or an index out of range is noticed.
+
+    Once for each copy: what passed is marked. (Compiled rules check nothing.)
+    """
+    mark = game.folder.parent / "tried"
+    if mark.exists():
+        return
+    playable = 0
+    for players in range(game.min_players, game.max_players + 1):
+        try:
+            game.prepared(players, None)
+        except ValueError:
+            if players == game.max_players and not playable:
+                raise
+            continue
+        playable += 1
+        match = game.new(1, players)
+        chance = random.Random(1)
+        for _ in range(TRIAL_MOVES):
+            match.check()
+            if match.over:
+                break
+            match.play(chance.choice(match._legal_actions()))
+        _try_bot(game, players)
+    with contextlib.suppress(OSError):  # in a cache that belongs to others
+        mark.touch()
+
+
+def _try_bot(game: Game, players: int) -> None:
+    """A few moves of the game's own bot, if it has one."""
+    match = game.new(1, players)
+    states = Scratch.of(game.layout, 5)
+    for _ in range(TRIAL_ADVICE if game.greedy is not None else 0):
+        if match.to_move is None:
+            return
+        legal = match._legal_actions()
+        states.records[0].raw[...] = match.view(match.to_move)._array
+        move = game._interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:])
+        match.play(move if len(legal) > 1 else legal[0])

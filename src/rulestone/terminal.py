@@ -96,13 +96,19 @@ class Session:
             else:
                 try:
                     number = int(answer) if answer.isdigit() else 0
-                    match.play(moves[number - 1] if 0 < number <= len(moves) else answer if not answer.isdigit() else -1)
+                    match.play(moves[number - 1] if 0 < number <= len(moves) else self._read(answer) if not answer.isdigit() else -1)
                 except IllegalMove as problem:
                     wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdigit() else str(problem)
                     self.console.print(f"  {wrong}", style="red", markup=False)
                     continue
                 self._tell()
                 return True
+
+    def _read(self, answer: str) -> Move | str:
+        """What was typed, or the move that the game calls so at the table: "discard Drop Block"."""
+        say = getattr(self.match.game.scene, "say_move", None)
+        view = self.match.view(self.match.to_move)
+        return next((move for move in view.legal() if say and say(view, move).lower() == answer.lower()), answer)
 
     def _list(self, moves: list[Move], most: int) -> None:
         """The possible moves with their numbers; where there are very many, verbs with many moves in one line each."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from rulestone import variant
 from rulestone.bots.protocol import Bot, Budget, Choice, Thoughts
 from rulestone.bots.search import MonteCarlo
 from rulestone.bots.simple import Greedy, Random
@@ -65,6 +66,7 @@ class Levelled:
 def make(name: str, game: Game, *, clock: Callable[[], float] = time.perf_counter, threads: int | None = None) -> Bot:
     """The bot of that name for a game: `random`, `greedy`, `mcts:2000`, `mcts:1s`, `level:3`, an entry point's name or an import path.
 
+    `greedy@NAME=value` is the bot with another value of a constant of the game's `bot.py`.
     `clock` is what budgets in seconds are measured with, `threads` how many cores a search in several trees may use.
 
     >>> import rulestone
@@ -73,6 +75,8 @@ def make(name: str, game: Game, *, clock: Callable[[], float] = time.perf_counte
     ...
     rulestone.bots.UnknownBot: there is no 'level:9'; levels are level:1 to level:5
     """
+    name, changes = variant.split(name)
+    game = game.changed(changes, ("bot.py",)) if changes else game
     head, _, rest = name.partition(":")
     if head == "random" and not rest:
         return Random(game)

@@ -60,6 +60,8 @@ class Settings:
     """By how many standard errors another move must be better than that of `greedy` to be played instead."""
     mixed: bool = False
     """Whether to draw the move by visit share rather than take the most visited: for games in which one must not be read."""
+    expected: bool = False
+    """Whether the game's `estimate` also judges finished games: what they were worth before a last throw of luck."""
     slips: float = 1.0
     """How often the lower levels slip, compared with other games: less where one slip loses the game for all."""
 
@@ -263,7 +265,8 @@ class Search:
         trust = settings.trust if game.greedy is not None else 0.0
         advice = settings.advice if game.greedy is not None else 1
         hidden = not game.about.perfect_information
-        whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust)], np.int64)
+        expected = settings.expected and "estimate" in game.hints
+        whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust), expected], np.int64)
         parts = np.array([settings.explore, settings.urgency])
         if self.jit:
             self._simulate(*own.arrays, whole, parts, np.uint64(seed), first, number)

@@ -26,10 +26,11 @@ NODE, EDGE, PLAYER, SURE = 0, 1, 2, 3
 NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
 """What is counted: nodes and edges in use, simulations done, steps made."""
 OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
-GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST = 0, 1, 2, 3, 4, 5, 6
+GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED = 0, 1, 2, 3, 4, 5, 6, 7
 """Settings in whole numbers: thousandths of playout moves made by `guide`; moves after which a playout is cut and estimated (-1: never);
 whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `guide` looks; whether the
-moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`."""
+moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`; whether `estimate` judges finished
+games too."""
 EXPLORE, URGENCY = 0, 1
 """Settings in fractions: how curious, and how much worse than its node's mean an untried move is thought to be."""
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
@@ -272,7 +273,8 @@ def play_on(states, counts, result, moves, whole):
         counts[STEPS] += 1
         left -= 1
     for player in range(s.players):
-        result[player] = estimate(s, player) / 1000 if s.to_move >= 0 else s.payoff[player]  # noqa: F821
+        judged = s.to_move >= 0 or whole[EXPECTED]
+        result[player] = estimate(s, player) / 1000 if judged else s.payoff[player]  # noqa: F821
 
 
 @rule

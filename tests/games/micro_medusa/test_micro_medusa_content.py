@@ -57,7 +57,7 @@ def test_Q36_neighbours_are_mutual():
     [
         ("0    | H      | Snakehead     | 6 ", "0    | H      | Snakehead     | six ", "copies of '0' is 'six'"),
         ("5    | M      | Medusa's head | 1 ", "5    | M      | Medusa's head | 2 ", "one Medusa's head, not 2"),
-        ("| Snake Section | 6 ", "| Snake Section | 7 ", "large enough for 6 Snake Sections"),
+        ("| Snake Section | 6 ", "| Snake Section | 8 ", "large enough for 7 Snake Sections"),
         ("1    | E ", "7    | E ", "kinds are 0..5"),
         ("| 6      | shape       | shape", "| 6      | shape", "has 5 columns, not 6"),
     ],

@@ -9,6 +9,7 @@ MEASURES = Measures(
     ones=number("calls of 1", 2, seconds=30, says="{mean} calls of 1."),
     calls=number("calls", 2),
     share=ratio("calls of 1 to calls", of="ones", to="calls"),
+    calls_for_one=ratio("calls for one of 1", of="calls", to="ones"),
     both=yes_no("both called 1", says="Both call 1 in {share} of games."),
     first=choice("the first call", ("zero", "one")),
     mine=number("own calls of 1", 1, each=True),

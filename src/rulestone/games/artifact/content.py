@@ -14,7 +14,9 @@ HO, VERT, JUMP, DIAG, SWAP, DROP, DYNAMITE, ROTATE = range(8)
 KINDS = 8
 CARDS = ("Ho", "Vert", "Jump", "Diag", "Swap", "Drop Block", "Dynamite", "Rotate")
 MOST_CARDS = 64
-HAND = 6
+HAND = 6  # R3, R11: cards in a hand
+PLAYS, CHASE_PLAYS = 3, 4  # R8, R9: cards that may be played in a turn, and while another player has the artifact
+BONUS = 3  # R13: further plays for taking control
 
 DECKS_TEXT = """
 deck         Ho  Vert  Jump  Diag  Swap  Drop  Dynamite  Rotate

@@ -3,7 +3,7 @@
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
-from .content import CARDS, COLUMNS, DROP, DYNAMITE, HO, JUMP, KINDS, MAPS, NONE, PLACE, SWAP, VERT, WALL
+from .content import BONUS, CARDS, COLUMNS, DROP, DYNAMITE, HAND, HO, JUMP, KINDS, MAPS, NONE, PLACE, PLAYS, SWAP, VERT, WALL
 from .rules import ABOUT, ACTIONS, EVENTS, home, turned
 
 ROWS, ACROSS = max(len(rows) for rows in MAPS.values()), max(len(rows[0]) for rows in MAPS.values())
@@ -45,7 +45,7 @@ MEASURES = Measures(
     chases=number("turns with a fourth card", 200),
     fourths=number("fourth cards played", 200),
     fourth_share=ratio("fourth cards played of those allowed", of="fourths", to="chases"),
-    bonuses=number("bonuses of 3 cards"),
+    bonuses=number(f"bonuses of {BONUS} cards"),
     bonus_plays=number("cards played on the bonus", 200),
     bonus_use=ratio("cards played per bonus", of="bonus_plays", to="bonuses"),
     unused=number("plays left unused", 400),
@@ -57,7 +57,7 @@ MEASURES = Measures(
     picks_played=number("cards taken from the pile and played in the same turn", 200),
     pick_use=ratio("share of picked cards played at once", of="picks_played", to="picks"),
     kept=tally("cards kept at the end of a turn", CARDS),
-    **{name: number(f"{card} in the opening hand", 6, each=True) for name, card in zip(OPENING, CARDS, strict=True)},
+    **{name: number(f"{card} in the opening hand", HAND, each=True) for name, card in zip(OPENING, CARDS, strict=True)},
     rotations=number("rotations"),
     rotate_helps=number("rotations that make more of the mover's Ho and Vert useful"),
     rotate_harms=number("rotations that make fewer of the next player's Ho and Vert useful"),
@@ -146,7 +146,7 @@ def after(s, action, player, out):
         out[MEASURES.cards + player] += 1
         out[MEASURES.plays] += 1
         out[MEASURES.bonus_plays] += out[MEASURES.plays] > out[MEASURES.usual]
-        out[MEASURES.fourths] += out[MEASURES.plays] == 4 and out[MEASURES.usual] == 4
+        out[MEASURES.fourths] += PLAYS < out[MEASURES.plays] <= out[MEASURES.usual]
         if kind == out[MEASURES.picked]:
             out[MEASURES.picks_played] += 1
             out[MEASURES.picked] = -1
@@ -176,10 +176,10 @@ def follow(s, kind, player, out):
             limit = s.story[k, 3]
             out[MEASURES.all_turns] += 1
             out[MEASURES.chases] += event == EVENTS.chase
-            out[MEASURES.bonuses] += event == EVENTS.turn and limit > 3
+            out[MEASURES.bonuses] += event == EVENTS.turn and limit > PLAYS
             out[MEASURES.plays] = 0
             out[MEASURES.limit] = limit
-            out[MEASURES.usual] = limit - 3 if event == EVENTS.turn and limit > 3 else limit
+            out[MEASURES.usual] = limit - BONUS if event == EVENTS.turn and limit > PLAYS else limit
             out[MEASURES.picked] = -1
         elif event == EVENTS.allowance:
             out[MEASURES.bonuses] += s.story[k, 3] > out[MEASURES.limit]

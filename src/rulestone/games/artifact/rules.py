@@ -3,8 +3,10 @@
 from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, require, rule, shuffle, tell, tell_only, u8, u16
 
 from .content import (
+    BONUS,
     CARDS,
     CELLS,
+    CHASE_PLAYS,
     DECKS,
     DEFAULT_MAP,
     DIAG,
@@ -23,6 +25,7 @@ from .content import (
     PLACE,
     PLACES,
     PLAYERS_OF,
+    PLAYS,
     ROTATE,
     SACRED,
     SWAP,
@@ -36,6 +39,8 @@ SEATS = 4
 DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
 SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
 MOST_PLAYS, MOST_BONUSES = 16, 5
+if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
+    raise ValueError(f"{PLAYS} or {CHASE_PLAYS} plays and {BONUS} more are not possible; together at most {MOST_PLAYS}")
 
 
 def longest_for(players, options):
@@ -43,7 +48,7 @@ def longest_for(players, options):
     or discarded at most once for each time it is drawn: 6 · n in the deal, then 1 + 6 in a turn. (With the default cap and four
     players: 10 · 800 + 24.)
     """
-    return 10 * options["max_rounds"] * players + HAND * players
+    return (4 + HAND) * options["max_rounds"] * players + HAND * players
 
 
 ABOUT = About(
@@ -51,7 +56,7 @@ ABOUT = About(
     min_players=2,
     max_players=4,
     default_players=2,
-    longest=10 * 200 * SEATS + HAND * SEATS,
+    longest=(4 + HAND) * 200 * SEATS + HAND * SEATS,
     perfect_information=False,
     story=40,
     minutes="10-25",
@@ -129,9 +134,9 @@ class State(Record):
     protect: u8 = option(0, (0, 1), "1: no blocks on home bases and on the temple (Q26)")
     block_supply: u8 = option(0, range(61), "spare block tiles besides the map's walls; 0: unlimited (Q30)")
     seat_axes: u8 = option(0, (0, 1), "1: with 3 or 4 players everybody reads Ho and Vert from their own chair (Q32)")
-    hand_cap: u8 = option(0, (0, 6), "6: a turn cannot be ended with more than 6 cards (Q39)")
+    hand_cap: u8 = option(0, (0, HAND), f"{HAND}: a turn cannot be ended with more than {HAND} cards (Q39)")
     max_rounds: u16 = option(200, range(1, 1001), "after so many rounds the game is a draw (Q45)")
-    opening_limit: u8 = option(3, (3, 1, 2), "cards that may be played in the very first turn (Q46)")
+    opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "cards that may be played in the very first turn (Q46)")
 
     turn: u16  # completed turns
     phase: u8  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
@@ -168,8 +173,8 @@ def judge(players, options):
         fitting = ", ".join(other for other in MAP_NAMES if PLAYERS_OF[other] == players)
         return f"the map {name} is for {PLAYERS_OF[name]} players, not {players}; possible: {fitting}"
     cards = sum(DECKS.get(counts, ()) if isinstance(counts, str) else counts)
-    if not 6 * players + 8 <= cards <= MOST_CARDS:
-        return f"the deck has {cards} cards; with {players} players {6 * players + 8} to {MOST_CARDS} are possible"
+    if not HAND * players + KINDS <= cards <= MOST_CARDS:
+        return f"the deck has {cards} cards; with {players} players {HAND * players + KINDS} to {MOST_CARDS} are possible"
     if seat >= players:
         return f"seat {seat} cannot begin with {players} players; possible: 0..{players - 1}"
     return None
@@ -309,7 +314,7 @@ def start_turn(s):
             s.bonus = 1
     finish_if_home(s)
     if s.phase != OVER:
-        s.limit = base_limit(s) + 3 * s.bonus
+        s.limit = base_limit(s) + BONUS * s.bonus
         if another_has_it(s):
             tell(s, EVENTS.chase, me, s.limit, s.holder)
         else:
@@ -319,11 +324,11 @@ def start_turn(s):
 @rule
 def base_limit(s):
     """R8: 3 cards (Q46: in the very first turn `opening_limit`); R9: one more if another player has the artifact."""
-    plays = 3
+    plays = PLAYS
     if s.turn == 0:
         plays = s.opening_limit
     if another_has_it(s):
-        plays += 1
+        plays += CHASE_PLAYS - PLAYS
     return plays
 
 
@@ -586,7 +591,7 @@ def play(s, action):
         s.rot = (s.rot + 1) & 3
         tell(s, EVENTS.rotate, me)
     if s.live_limit:  # Q6 (b)
-        s.limit = min(MOST_PLAYS, base_limit(s) + 3 * s.bonus)
+        s.limit = min(MOST_PLAYS, base_limit(s) + BONUS * s.bonus)
     if s.limit != before:
         tell(s, EVENTS.allowance, me, s.limit)
     finish_if_home(s)
@@ -690,7 +695,7 @@ def grant_bonus(s):
     """R13, Q8: three more plays, unused ones are kept. Q9: once a turn, unless the option says each time."""
     if s.bonus == 0 or s.bonus_each:
         s.bonus = min(MOST_BONUSES, s.bonus + 1)
-        s.limit = min(MOST_PLAYS, s.limit + 3)
+        s.limit = min(MOST_PLAYS, s.limit + BONUS)
 
 
 @rule

@@ -391,7 +391,7 @@ def landing_value(t, p):
             if q != p and progress(t, q) < progress(t, p):
                 behind += 1
         return 1_000_000 * (behind + 1) + progress(t, p)
-    value = LAP * t.laps[p] - way_to_line(t, t.pos[p]) + FISH_VALUE[t.fish[p]]
+    value = LAP * t.laps[p] - way_to_line(t, t.pos[p]) + FISH_VALUE[min(t.fish[p], 3)]
     value += card_value(t, p, 0) + card_value(t, p, 1)
     return value + FAVOR_VALUE * t.drawn + WEDGE_VALUE * t.wdrawn
 
@@ -404,7 +404,7 @@ SEARCH = {"cut": 24}
 @rule
 def standing(s, p):
     """How far a player has come, in tenths of a dot, with what his fish and cards are worth."""
-    return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[s.fish[p]] + card_value(s, p, 0) + card_value(s, p, 1)
+    return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[min(s.fish[p], 3)] + card_value(s, p, 0) + card_value(s, p, 1)
 
 
 @rule

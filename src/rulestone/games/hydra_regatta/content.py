@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS = 12, 4, 16, 3
-RING, STACK, CARDS, SEATS = 12, 16, 36, 4
+RING, STACK, PRINTED_CARDS, SEATS = 12, 16, 36, 4
 
 # ---- wedges -------------------------------------------------------------------------------------------------------------
 #
@@ -86,6 +86,9 @@ Ares|trident|NO_PROTECT|0|2|0|No Hydra protection on your next voyage.
 Eris|trident|NO_SECOND|0|2|0|You may not roll the second Movement die next time.
 Hades|trident|LOSE_FISH|1|2|0|Return 1 fish before you roll.
 """
+
+# So many copies more (or fewer) than printed has every Favor of a kind: for asking what if.
+MORE_COPIES = {"boat": 0, "bolt": 0, "trident": 0}
 
 BOAT, BOLT, TRIDENT = range(3)
 KINDS = ("boat", "bolt", "trident")
@@ -394,8 +397,8 @@ def parse_favors(text: str) -> tuple[Favor, ...]:
     for index, favor in enumerate(favors):
         if favor.name in [other.name for other in favors[:index]]:
             raise ContentError(f"Favor {favor.name}: there are two lines for it")
-    if sum(favor.copies for favor in favors) != CARDS:
-        raise ContentError(f"there are {sum(favor.copies for favor in favors)} Favor cards; the deck has {CARDS}")
+    if sum(favor.copies for favor in favors) != PRINTED_CARDS:
+        raise ContentError(f"there are {sum(favor.copies for favor in favors)} Favor cards; the deck has {PRINTED_CARDS}")
     for number in range(1, SEATS + 1):
         found = [favor.name for favor in favors if favor.starter == number]
         if len(found) != 1:
@@ -434,7 +437,13 @@ START_DOT = np.array(
     [next(d for d, dot in enumerate(COURSE[-1].dots) if dot.icon == "S" and dot.lane == lane) for lane in range(4)], np.uint8
 )
 
-_types = [index for index, favor in enumerate(GODS) for _ in range(favor.copies)]
+for _favor in GODS:
+    if _favor.copies + MORE_COPIES[_favor.kind] < (_favor.starter > 0):
+        raise ContentError(f"Favor {_favor.name}: {_favor.copies + MORE_COPIES[_favor.kind]} copies are too few")
+_types = [index for index, favor in enumerate(GODS) for _ in range(favor.copies + MORE_COPIES[favor.kind])]
+CARDS = len(_types)
+if not 4 * SEATS <= CARDS <= 62:  # the rules hold sets of cards in one number
+    raise ContentError(f"there are {CARDS} Favor cards; {4 * SEATS} to 62 are possible")
 TYPE = np.array(_types, np.uint8)
 KIND = np.array([KINDS.index(GODS[index].kind) for index in _types], np.uint8)
 EFFECT = np.array([EFFECT_NAMES.index(GODS[index].effect) for index in _types], np.uint8)

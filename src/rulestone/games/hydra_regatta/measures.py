@@ -133,8 +133,8 @@ MEASURES = Measures(
     fish_spent=tally("fish for", ("Navigation", "the second die", "Hydras", "Scylla", "curses and Zeus", "thieves")),
     wasted=number("fish that found no room", 100),
     boards=number("boards looked at when a round ends", 240),
-    full_boards=number("of these with 3 fish", 240),
-    full_share=ratio("share of time with 3 fish", of="full_boards", to="boards"),
+    full_boards=number(f"of these with {MAX_FISH} fish", 240),
+    full_share=ratio(f"share of time with {MAX_FISH} fish", of="full_boards", to="boards"),
     # Hydras.
     meetings=tally("Hydras by lane", [f"{lane} {how}" for lane in LANE_NAMES for how in MEETINGS], shape=(4, 4)),
     meetings_by_lap=tally("Hydras by lap", [f"lap {lap} {how}" for lap in (1, 2, 3) for how in MEETINGS], shape=(3, 4)),
@@ -221,7 +221,7 @@ def before(s, action, out):
     p = s.to_move
     out[MEASURES.asked_in] = s.phase
     if s.phase == FIRST and (action == ACTIONS.hold or action == ACTIONS.roll2):
-        cell = 4 * (s.d1[p] - 1) + s.fish[p]
+        cell = 4 * (s.d1[p] - 1) + min(s.fish[p], 3)
         out[MEASURES.asked + cell] += 1
         if action == ACTIONS.roll2:
             out[MEASURES.dared + cell] += 1

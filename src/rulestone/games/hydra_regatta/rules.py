@@ -61,7 +61,12 @@ from .content import (
 
 NONE = 255
 ALL_CARDS = (1 << CARDS) - 1
-MAX_FISH, LINE_FISH, BOOST, FAVOR_LIMIT = 3, 1, 3, 2
+MAX_FISH, LINE_FISH, BOOST = 3, 1, 3  # R42, R46, R45
+FAVOR_LIMIT = 2  # R43: Favors drawn in a turn
+PROTECTION = 1  # R53: dots without Hydras for each point of navigation
+WEDGES_COVER = 1  # R24: a placed wedge covers what lies there; 0: the course stays as it was (what are the wedges worth?)
+if not (0 < MAX_FISH <= 20 and 0 <= FAVOR_LIMIT <= 2 and 0 <= PROTECTION <= 20 and 0 <= BOOST <= 3):
+    raise ValueError("at most 20 fish, 2 Favors in a turn, 20 dots of protection for a point and boosts of 3 dots are possible")
 STORY = 64
 
 # The phases: what is being asked.
@@ -78,7 +83,7 @@ RADIUS, BY_ANGLE = 0, 1
 WINNER, RANK = 0, 1
 
 # Bounds for `longest`, see there.
-TURN_DECISIONS, MOST_DOTS = 25, 150
+TURN_DECISIONS, MOST_DOTS = 22 + MAX_FISH, 150
 
 
 def longest_for(players, options):
@@ -204,7 +209,7 @@ class State(Record):
     stack: u8[16]  # wedges to draw; the next is stack[16 - stack_n]
     stack_n: u8
     hand: u8[4, 2]  # wedges drawn and to be placed next turn
-    deck: u8[36]  # Favors to draw; the next is deck[36 - deck_n]
+    deck: u8[CARDS]  # Favors to draw; the next is deck[36 - deck_n]
     deck_n: u8
     disc: u64  # the discard pile as a set of bits
     slots: u8[4, 2]  # the two Favor slots of each player board
@@ -260,7 +265,7 @@ def setup(s):
             s.hand[p, k] = s.slots[p, k] = NONE
         s.pos[p] = s.wake[p] = s.order0[p] = s.rank[p] = NONE
     for p in range(s.players):
-        s.fish[p] = s.start_fish  # R5
+        s.fish[p] = min(s.start_fish, MAX_FISH)  # R5
     s.face[0] = s.face[1] = s.pend = s.ptarget = s.gaia = s.fleece = NONE
     deal_starters(s)
     take_snapshot(s)
@@ -672,7 +677,8 @@ def may_take_wedge(s, slot):
 @rule
 def place_wedge(s, wedge, slot):
     """R24, R27: it covers what lies there."""
-    s.top[slot] = wedge
+    if WEDGES_COVER:
+        s.top[slot] = wedge
     s.height[slot] += 1
     tell(s, EVENTS.places, s.to_move, wedge, slot)
 
@@ -698,8 +704,9 @@ def begin_movement(s):
     """R21, R11, Q8: the sum of the dice, navigation twice with the Fleece. Q32: curses on the voyage strike now."""
     p = s.to_move
     s.phase = MOVE
-    s.prot = s.nav[p] * (2 if p == s.fleece else 1)
-    s.move = s.prot + s.d1[p] + s.d2[p]
+    navigation = s.nav[p] * (2 if p == s.fleece else 1)
+    s.prot = PROTECTION * navigation
+    s.move = navigation + s.d1[p] + s.d2[p]
     s.moved = 0
     s.flags &= ~(SKIP | FREE | NOPROT)
     s.cur = s.pos[p]
@@ -940,7 +947,7 @@ def use_while_sailing(s, k):
     elif effect == ADD_NAV:
         s.move += s.nav[p]
         if not s.flags & NOPROT:
-            s.prot += s.nav[p]
+            s.prot += PROTECTION * s.nav[p]
     if s.phase == HYDRA and effect != IGNORE_HYDRA:
         return meet_hydra(s)
     return SAIL
@@ -1297,7 +1304,7 @@ def usable(s, card):
     if effect == IGNORE_HYDRA:
         return phase == HYDRA
     if phase == HYDRA:
-        return effect == ADD_NAV and protected(s, s.prot + s.nav[p])
+        return effect == ADD_NAV and protected(s, s.prot + PROTECTION * s.nav[p])
     if phase == ENDWIN:
         return effect in (ADD_MOVE, ADD_NAV)
     if phase != MOVE or s.flags & SKIP:
@@ -1563,7 +1570,7 @@ def check_cards(s):
     cards += [s.deck[k] for k in range(CARDS - s.deck_n, CARDS)] + [s.face[k] for k in range(s.face_n)]
     cards += [s.slots[p, k] for p in range(s.players) for k in range(2) if s.slots[p, k] != NONE]
     cards += [s.pend] if s.pend != NONE else []
-    require(sorted(cards) == list(range(CARDS)), f"the Favors are not the 36 of the game: {sorted(cards)}")
+    require(sorted(cards) == list(range(CARDS)), f"the Favors are not the {CARDS} of the game: {sorted(cards)}")
     for p in range(s.players, 4):
         require(s.slots[p, 0] == s.slots[p, 1] == s.hand[p, 0] == s.hand[p, 1] == NONE, f"empty seat {p} has cards")
 

@@ -51,12 +51,14 @@ SNAKEHEADS_TO_WIN = 3  # R10
 EYEBALLS_TO_WIN = 3  # R11 with `petrify` = three
 CHAIN_TO_WIN = 3  # R12
 CAPTURES_TO_WIN = 3  # R13
+SECRET = 1  # R8: Medusa alone knows the tile she is dealt; 0: the Champion sees it too
 
 # ---- nothing to edit below -------------------------------------------------------------------------------------------
 
 KINDS, SHARED_SECTION, MEDUSAS_HEAD = 5, 2, 5
-SECTIONS_AT_MOST = 6
-TILE_RADIUS = SECTIONS_AT_MOST + 1  # Q36: Sections lie at distance 1..6, every Medusa tile within 7, Champion tiles within 8
+SECTIONS_REACH, SECTIONS_AT_MOST = 6, 7
+TILE_RADIUS = SECTIONS_REACH + 1  # Q36: six Sections lie at distance 1..6, every Medusa tile within 7, Champion tiles within 8
+# (With more Sections than six the table ends there: an end that points beyond is not open.)
 RADIUS = TILE_RADIUS + 1
 OFF = 255  # beyond the last ring
 

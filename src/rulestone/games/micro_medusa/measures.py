@@ -150,7 +150,7 @@ def opening(s, out):
     for kind in range(KINDS):
         if s.hand[kind] > 0:
             out[MEASURES.secret] = min(kind, SECTION)
-    out[MEASURES.secret_told] = -1
+    out[MEASURES.secret_told] = -1 if s.secret else 0
     out[MEASURES.closed_by] = -1
     out[MEASURES.held_section] = -1
     out[MEASURES.first_space] = -1

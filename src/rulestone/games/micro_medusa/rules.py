@@ -19,6 +19,7 @@ from .content import (
     MARKET,
     NEIGHBOUR,
     OFF,
+    SECRET,
     SECTION_NAMES,
     SHAPE,
     SIDES,
@@ -172,9 +173,11 @@ def setup(s):
     for kind in range(KINDS):
         unseen += COPIES[kind] << 8 * kind
     s.hand[deal(s, unseen, TILES)] = 1
-    s.secret = 1
+    s.secret = SECRET
     for kind in range(KINDS):
         unseen -= s.hand[kind] << 8 * kind
+        if not SECRET:
+            s.known[kind] = s.hand[kind]
     for slot in range(MARKET):
         s.market[slot] = deal(s, unseen, STACK + MARKET - slot)
         unseen -= 1 << 8 * s.market[slot]

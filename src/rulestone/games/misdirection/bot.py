@@ -26,6 +26,8 @@ SHOT, ALMOST, MISFIT, UNSEEN = 5 * 170, 5 * 60, 5 * 20, 5 * 60  # landing on a l
 PLAIN, FARTHER = 5 * 30, 5 * 3  # landing anywhere else: this, less for each step from the centre
 TURNING, TELEPORTING = UNIT // 100, UNIT // 50  # what a rotation and a teleport cost
 GOOD_SHOT, WEAK = 16 * UNIT // 100, UNIT // 10
+BLOCKING = 1  # 0: it never turns an opponent's tile
+REMEMBER = 100  # percent: how likely it remembers an arrow that a token covers; else it believes some way of the tile's class
 
 
 @rule
@@ -35,9 +37,19 @@ def greedy(s, moves, count, scratch):
         return moves[0]
     if s.covered_view == BLANK:  # it has forgotten the covered arrows too, so it guesses them
         redeal(s, s.to_move)
+    elif REMEMBER < 100:
+        forget(s)
     if s.phase == POST:
         return after_moving(s)
     return before_moving(s, moves, count)
+
+
+@rule
+def forget(s):
+    """R12: players must remember the arrows under tokens. Here each may have slipped the mind: some quarter turn is believed."""
+    for seat in range(SEATS):
+        if in_play(s, seat) and s.pos[seat] < CELLS and s.face[s.pos[seat]] != 0 and rand(s, 100) >= REMEMBER:
+            s.face[s.pos[seat]] = 1 + rand(s, 4)
 
 
 @rule
@@ -56,7 +68,7 @@ def before_moving(s, moves, count):
         if gain > best:
             best = gain
             move = ACTIONS.teleport + target
-    if move == ACTIONS.roll and rolling < WEAK and may_rotate(s):
+    if BLOCKING and move == ACTIONS.roll and rolling < WEAK and may_rotate(s):
         threat = lowest_threat(s)
         if threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
             return turn_away(s, s.pos[threat])
@@ -70,7 +82,7 @@ def after_moving(s):
     cell = s.pos[seat]
     move = aim(s, cell, True, ACTIONS.pass_)
     threat = next_threat(s)
-    if threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
+    if BLOCKING and threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
         if not (value_of(s, cell, move) > GOOD_SHOT and value(s, cell, heading(s, cell)) < GOOD_SHOT):
             return turn_away(s, s.pos[threat])
     return move

@@ -56,6 +56,9 @@ TILES_EIGHT = """
     Teleport Yellow    1  1  1  1  1  1  1  1
 """
 
+# How many tiles of these kinds there are in all colours (R26-R30). For other numbers than the tables have, plain Arrows are exchanged.
+AUTO_FLIPS, OPPOSITES, ROLL_AGAINS, LOSE_TURNS, TELEPORTS = 8, 32, 8, 4, 32
+
 # The other reading of Q2: tiles with upright and level arrows only.
 TILES_ORTHOGONAL = """
     kind               N NE  E SE  S SW  W NW
@@ -73,9 +76,11 @@ TILES_ORTHOGONAL = """
     Teleport Yellow    2  0  2  0  2  0  2  0
 """
 
+TILE_SETS = {"eight": TILES_EIGHT, "orthogonal": TILES_ORTHOGONAL}
+
 # ---- what the rules read ------------------------------------------------------------------------------------------------
 
-SIDE, SEATS, RANGE = 15, 4, 6
+SIDE, SEATS, RANGE = 15, 4, 6  # spaces in a row, tokens, numbers of the die
 CELLS = SIDE * SIDE
 ARROW, AUTO_FLIP, OPPOSITE, ROLL_AGAIN, LOSE_TURN, TELEPORT, CORNER, MIDDLE, UNKNOWN = 0, 1, 2, 3, 4, 8, 12, 13, 255
 KIND_NAMES = (
@@ -151,6 +156,29 @@ def read_tiles(name, text, spaces=CELLS - SEATS - 1):
     return counts
 
 
+def exchanged(name, counts):
+    """The tile set with the numbers of special tiles named above: a tile more is an Arrow of the same direction less.
+
+    The colour and then the direction that there is least of (when taking away: most of) changes first.
+    """
+    counts = counts.astype(int)
+    wanted = {AUTO_FLIP: AUTO_FLIPS, OPPOSITE: OPPOSITES, ROLL_AGAIN: ROLL_AGAINS, LOSE_TURN: LOSE_TURNS, TELEPORT: TELEPORTS}
+    ways = [direction for direction in range(len(DIRECTIONS)) if counts[direction]]
+    for kind, number in wanted.items():
+        colours = SEATS if kind >= LOSE_TURN else 1
+        tiles = [8 * (kind + colour) + way for way in ways for colour in range(colours)]
+        while (missing := number - sum(counts[tile] for tile in tiles)) != 0:
+            step = 1 if missing > 0 else -1
+            tile = min(tiles, key=lambda tile: (step * counts[tile // 8 * 8 : tile // 8 * 8 + 8].sum(), step * counts[tile]))
+            if counts[tile] + step < 0 or counts[tile % 8] - step < 0:
+                raise ContentError(
+                    f"tile set {name!r} cannot have {number} tiles of the kind {KIND_NAMES[kind]!r}: no Arrows are left for it"
+                )
+            counts[tile] += step
+            counts[tile % 8] -= step
+    return counts.astype(np.uint8)
+
+
 def neighbours():
     """NEXT[cell, direction]: the space one step away, or -1 off the board."""
     table = np.full((CELLS, len(DIRECTIONS)), -1, np.int16)
@@ -174,7 +202,7 @@ PRINTED[CENTRE] = 8 * MIDDLE
 for _seat, _arrow in read_home_arrows(HOME_ARROWS).items():
     PRINTED[HOMES[_seat]] = 8 * CORNER + _arrow
 
-TILES = np.stack([read_tiles("eight", TILES_EIGHT), read_tiles("orthogonal", TILES_ORTHOGONAL)])
+TILES = np.stack([exchanged(name, read_tiles(name, text)) for name, text in TILE_SETS.items()])
 """How many tiles there are, by tile set (in the order of the option `arrows`) and printed identity."""
 
 KIND = np.full(256, UNKNOWN, np.uint8)

@@ -20,7 +20,7 @@ from .content import (
     SIDE,
     TELEPORT,
 )
-from .rules import ACTIONS, EVENTS, LIGHT, NO_SEAT, OVER, heading, in_play, kind_at
+from .rules import ACTIONS, EVENTS, LIGHT, NO_SEAT, OVER, PRE, heading, in_play, kind_at
 
 TILES = ("Arrow", "Auto flip", "Opposite", "Roll Again", "Lose Turn, own", "Lose Turn, other", "Teleport, own", "Teleport, other")
 LOSE_OWN, LOSE_OTHER, TELEPORT_OWN, TELEPORT_OTHER = 4, 5, 6, 7
@@ -46,6 +46,10 @@ MEASURES = Measures(
     parries=tally("threats neutralised by", ("turning the tile", "sending the token home")),
     shots=number("dice thrown towards the centre", 100, says="The centre is shot at {mean} times in a game."),
     hit_rate=ratio("share of shots that hit", of="hit", to="shots"),
+    chances=number("decisions with a shot at the centre open", 100),
+    declined=number("of these the shot was given up by teleporting or turning the own tile", 50),
+    decline_rate=ratio("share of open shots that were given up", of="declined", to="chances"),
+    declined_own=number("own shots at the centre given up", 20, each=True),
     blocks=number("tiles turned under opponents", 30, each=True),
     self_turns=number("tiles turned under the own token", 30, each=True),
     blocks_before=number("tiles that the player before one turned under opponents", 30, each=True),
@@ -112,8 +116,14 @@ def opening(s, out):
 
 @rule
 def before(s, action, out):
-    """Where the token stands."""
-    out[MEASURES.here] = s.pos[SEAT[s.players, s.to_move]]
+    """Where the token stands, and whether it gives up a shot at the centre (to win later, perhaps, for more points)."""
+    cell = s.pos[SEAT[s.players, s.to_move]]
+    out[MEASURES.here] = cell
+    if s.phase == PRE and s.opening == 0 and aims(s, SEAT[s.players, s.to_move]):
+        out[MEASURES.chances] += 1
+        if action >= ACTIONS.teleport or action == ACTIONS.rot_cw + cell or action == ACTIONS.rot_ccw + cell:
+            out[MEASURES.declined] += 1
+            out[MEASURES.declined_own + s.to_move] += 1
 
 
 @rule

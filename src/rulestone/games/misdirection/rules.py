@@ -24,6 +24,7 @@ from .content import (
     OPPOSITE,
     PLAYER,
     PRINTED,
+    RANGE,
     ROLL_AGAIN,
     SEAT,
     SEATS,
@@ -165,7 +166,7 @@ def roll_off(s):
         if in_play(s, seat):
             rolling |= 1 << seat
     while rolling & (rolling - 1):
-        lowest = 7
+        lowest = RANGE + 1
         tied = 0
         for seat in range(SEATS):
             if rolling >> seat & 1:
@@ -187,7 +188,7 @@ def roll_off(s):
 @rule
 def throw(s):
     """The six-sided die."""
-    return 1 + rand(s, 6)
+    return 1 + rand(s, RANGE)
 
 
 # ---- reading the table ------------------------------------------------------------------------------------------------------

@@ -268,7 +268,18 @@ def pick_partner(s, player):
 
 # ---- For those who search ---------------------------------------------------------------------------------------------
 
-SEARCH = {"trust": 1.0, "halving": True, "advice": 6}
+SEARCH = {"trust": 1.0, "halving": True, "advice": 6, "cut": -1, "expected": True, "slips": 0.5}
+
+
+@rule
+def estimate(s, player):
+    """What the shards are worth against Medusa before the die is rolled; with somebody outside all is lost."""
+    value = -1000
+    for friend in range(PLAYERS):
+        if s.pos[friend] != CENTRE:
+            return -1000
+        value += 500 * s.shards[friend]
+    return value
 
 
 @rule

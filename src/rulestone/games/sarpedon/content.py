@@ -31,6 +31,9 @@ MYSTERY_CARDS = {
     "Mirror Shard": "Keep it: +25 % against Medusa.",
 }
 
+# Other tiles for the Mystery Cards than those marked `?`, such as (6, 7, 11); empty: as marked.
+MYSTERY_TILES = ()
+
 # The Special Cards every player has, in the order of their bits in the state (R5).
 SPECIAL_CARDS = {
     "Protect Tile": "Any tile that is not stone can never turn to stone. (A hidden Mystery Card under it is lost.)",
@@ -38,8 +41,12 @@ SPECIAL_CARDS = {
     "Save Player": "Free another player who is frozen.",
 }
 
+# How many of each a player has: none, one or two.
+SPECIAL_COPIES = {"Protect Tile": 1, "Save Tile": 1, "Save Player": 1}
+
 # The numbers in a quadrant's Petrification deck: each tile once (R1).
 PETRIFICATION_CARDS = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"
+CARDS_A_TURN = 1  # R9: Petrification Cards drawn at the start of a turn
 PETRIFICATION_TEXT = "Tile {number} of the {colour} quadrant turns to stone."
 
 
@@ -110,7 +117,29 @@ def around(neighbours, first):
     return table
 
 
+def read_mystery_tiles(tiles, marks):
+    """R6: where the Mystery Cards lie, each on a tile of its own, not on the start and not in the throne room."""
+    if not tiles:
+        return marks["?"]
+    if len(set(tiles)) != len(MYSTERY_CARDS) or not set(tiles) <= set(range(1, 17)) - {*marks[">"], *marks["*"]}:
+        raise Malformed(
+            f"{len(MYSTERY_CARDS)} tiles for Mystery Cards are needed, from 1 to 16, without start and throne room, not {tiles}"
+        )
+    return sorted(tiles)
+
+
+def read_copies(copies):
+    """R5: the Special Cards a player begins with, as bits: one for each card, and those of second copies above them."""
+    if list(copies) != list(SPECIAL_CARDS) or not all(count in (0, 1, 2) for count in copies.values()):
+        raise Malformed(f"of each Special Card a player has none, one or two, not {copies}")
+    return sum((count > 0) << kind | (count > 1) << len(copies) + kind for kind, count in enumerate(copies.values()))
+
+
 SQUARES, MARKS = read_board(BOARD)
+MARKS["?"] = read_mystery_tiles(MYSTERY_TILES, MARKS)
+HELD = read_copies(SPECIAL_COPIES)
+if CARDS_A_TURN not in range(1, 5):
+    raise Malformed(f"1 to 4 Petrification Cards can be drawn in a turn, not {CARDS_A_TURN}")
 TILES = 16
 START, CENTRE = MARKS[">"][0], MARKS["*"][0]
 SLOTS = len(MYSTERY_CARDS)

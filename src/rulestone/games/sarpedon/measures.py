@@ -4,7 +4,7 @@ from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
 from .bot import is_blocked, turns_to
-from .content import CENTRE, COLOURS, MYSTERY_TILE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, START, TILES
+from .content import CARDS_A_TURN, CENTRE, COLOURS, MYSTERY_TILE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, START, TILES
 from .rules import (
     ACTIONS,
     CENTRE_BIT,
@@ -196,13 +196,17 @@ def finish(s, out):
 def read_story(s, round_, last, out):
     """Count what was told, from the turn of seat `last` in this round on; a card for the same or an earlier seat is a new round's."""
     out[MEASURES.turn] = PLAYERS * (round_ - 1) + last
+    cards = CARDS_A_TURN  # that seat has drawn all its cards
     for k in range(min(s.told, s.story.shape[0])):
         event = s.story[k, 1]
         who = s.story[k, 2]
         if event == EVENTS.stone or event == EVENTS.harmless or event == EVENTS.freezes or event == EVENTS.bars:
-            round_ += who <= last
-            last = who
-            out[MEASURES.turn] = PLAYERS * (round_ - 1) + who
+            if who != last or cards == CARDS_A_TURN:
+                round_ += who <= last
+                last = who
+                cards = 0
+                out[MEASURES.turn] = PLAYERS * (round_ - 1) + who
+            cards += 1
             count_drawn(s, event, who, s.story[k, 4], round_, out)
         elif event == EVENTS.sits_out:
             out[MEASURES.idle_kinds + FROZEN] += 1

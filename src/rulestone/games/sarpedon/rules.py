@@ -8,15 +8,18 @@ from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option,
 from .content import (
     AROUND_HIGH,
     AROUND_LOW,
+    CARDS_A_TURN,
     CENTRE,
     COLOURS,
     DECK,
+    HELD,
     MYSTERY_CARDS,
     MYSTERY_TILE,
     NEIGHBOURS,
     PLAYERS,
     SLOT,
     SLOTS,
+    SPECIAL_COPIES,
     START,
     TILES,
 )
@@ -25,6 +28,7 @@ BARE, STONE, PROTECT, SAVED, SAVED_P = 0, 1, 2, 3, 4  # cover: the top card of a
 REMOVED, FACE_DOWN, FACE_UP = 0, 1, 2  # mstate
 TRAP, SHRIEK, SHARD = 0, 1, 2  # mtype
 PROTECT_TILE, SAVE_TILE, SAVE_PLAYER = 1, 2, 4  # the bits of `has`
+SECOND_COPY = 3  # so many bits higher stands a second copy of a card (only if SPECIAL_COPIES says so)
 TURN, SWAP, OVER = 0, 1, 2  # phase
 NOTHING_DRAWN, TO_STONE, NO_EFFECT, FROZEN, BARRED = 0, 1, 2, 3, 4  # last_draw's effect
 FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = 1, 2, 3, 4, 5, 6, 7  # reason
@@ -160,7 +164,7 @@ def setup(s):
     for player in range(PLAYERS):
         s.quad[player] = player
         s.pos[player] = START
-        s.has[player] = PROTECT_TILE | SAVE_TILE | SAVE_PLAYER
+        s.has[player] = HELD
     for quadrant in range(PLAYERS):
         for slot in range(SLOTS):
             s.mtype[quadrant, slot] = slot
@@ -201,9 +205,12 @@ def stone_tiles(s, quadrant):
 def start_turn(s):
     """Section 6, Q53: draw, what it does to the player, is all lost? Then True if there is a decision (or the game is over)."""
     player = s.to_move
-    draw_card(s, player)
-    if s.phase == OVER or lose_if_doomed(s):
-        return True
+    for _ in range(CARDS_A_TURN):
+        draw_card(s, player)
+        if s.phase == OVER or lose_if_doomed(s):
+            return True
+        if s.last_draw[2] == FROZEN:  # who is hit draws no further card
+            break
     if s.frozen[player] > 0:
         sit_out(s, player)
         return False
@@ -449,14 +456,22 @@ def use_card(s, player, action):
     if s.pos[player] == CENTRE:
         s.cused[player] += 1
     if action < ACTIONS.save_tile:
-        s.has[player] &= ~PROTECT_TILE
+        spend(s, player, PROTECT_TILE)
         protect_tile(s, player, (action - ACTIONS.protect) // TILES, (action - ACTIONS.protect) % TILES + 1)
     elif action < ACTIONS.save_player:
-        s.has[player] &= ~SAVE_TILE
+        spend(s, player, SAVE_TILE)
         save_tile(s, player, (action - ACTIONS.save_tile) // TILES, (action - ACTIONS.save_tile) % TILES + 1)
     else:
-        s.has[player] &= ~SAVE_PLAYER
+        spend(s, player, SAVE_PLAYER)
         save_player(s, player, action - ACTIONS.save_player)
+
+
+@rule
+def spend(s, player, card):
+    """R22, Q58: a card is used once; a second copy, where there is one, goes first."""
+    if s.has[player] & card << SECOND_COPY != 0:
+        card <<= SECOND_COPY
+    s.has[player] &= ~card
 
 
 @rule
@@ -839,7 +854,7 @@ def save_tiles_left(s):
     for player in range(PLAYERS):
         if s.has[player] & SAVE_TILE != 0 and not_spent(s, player):
             if s.barred[player] == 0 or (s.centre_permanent == 0 and has_helper(s, player)):
-                count += 1
+                count += 1 + (s.has[player] & SAVE_TILE << SECOND_COPY != 0)
     return count
 
 
@@ -941,7 +956,8 @@ def check(s):
         check_quadrant(s, quadrant)
     for kind, name in ((PROTECT, "Protect Tile"), (SAVED, "Save Tile"), (SAVED_P, "Save Player")):
         lying = sum(s.cover[q, i] == kind for q in range(PLAYERS) for i in range(TILES))
-        used = sum(not s.has[p] >> kind - PROTECT & 1 for p in range(PLAYERS))
+        held = sum((s.has[p] >> kind - PROTECT & 1) + (s.has[p] >> SECOND_COPY + kind - PROTECT & 1) for p in range(PLAYERS))
+        used = PLAYERS * SPECIAL_COPIES[name] - held
         require(lying <= used, f"{lying} {name} cards lie on the board, but {used} have been used")
     check_shards(s)
     require(1 <= s.round <= s.max_rounds, f"the round is {s.round} of {s.max_rounds}")
@@ -953,7 +969,7 @@ def check_players(s):
     """What holds of each player."""
     for player in range(PLAYERS):
         require(1 <= s.pos[player] <= TILES, f"player {player} is on tile {s.pos[player]}")
-        require(s.has[player] <= 7 and s.barred[player] <= 1 and s.frozen[player] <= 2, f"player {player} has values out of range")
+        require(s.has[player] & ~HELD == 0 and s.barred[player] <= 1 and s.frozen[player] <= 2, f"player {player} has values out of range")
         require(s.pos[player] != CENTRE or s.frozen[player] == 0, f"player {player} is frozen in the centre (Q43)")
         require(s.frozen[player] < 2 or s.phase == OVER, f"player {player} is to be frozen for 2 turns at a decision (Q5)")
         require(s.barred[player] == 0 or s.pos[player] == CENTRE or s.swap_centre == 1, f"player {player} is barred outside the centre")
