@@ -28,6 +28,7 @@ def new_table(page, game, seats, **more):
     return made["id"]
 
 
+ALL_MINE = {name: [{"kind": "me"}] * rulestone.load(name).about.usual_players for name in rulestone.games() if name != "connect_four"}
 CLICK = """(number) => {
   const find = (selector) => [...document.querySelectorAll(selector)];
   const press = (elements, k) => elements[k % elements.length].dispatchEvent(new MouseEvent("click", {bubbles: true}));
@@ -159,8 +160,9 @@ def test_undo_hint_and_leaving(person):
     page.wait_for_selector("#disc-0-3", state="detached")
     page.click("#hint")
     page.wait_for_selector(".hinted")
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])  # two bots would have ended the game before anybody comes back
     page.click("#menu summary")
-    page.click("#leave")
+    page.click("#leave button >> nth=0")
     page.wait_for_selector("text=I am back")
     page.click("text=I am back")
     page.wait_for_selector("text=I am back", state="detached")
@@ -206,9 +208,21 @@ def test_nothing_serious_for_axe(person, dark):
     page = person(dark=dark, bypass_csp=True)
     table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
     page.wait_for_selector(".glow")
-    for path in (f"/t/{table}", "/", "/new/connect_four", "/rules/connect_four", "/about", f"/t/{table}/replay"):
+    others = [page.request.post("/api/tables", data={"game": name, "seats": ALL_MINE[name]}).json()["id"] for name in ALL_MINE]
+    for path in (
+        f"/t/{table}",
+        *(f"/t/{other}" for other in others),
+        "/",
+        "/new/connect_four",
+        "/rules/connect_four",
+        "/about",
+        f"/t/{table}/replay",
+    ):
         page.goto(path)
         page.wait_for_timeout(600)
+        if page.is_visible("#curtain button"):
+            page.click("#curtain button")
+            page.wait_for_selector(".my-turn")
         found = axe.Axe().run(page).response["violations"]
         serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
         serious = [(violation["id"], [node["html"][:160] for node in violation["nodes"]]) for violation in serious]

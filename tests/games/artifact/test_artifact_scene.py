@@ -1,27 +1,17 @@
 """How Artifact looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
 
-import random
+import os
 import re
-from pathlib import Path
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import pytest
 
-from rulestone.games.artifact import rules
 from rulestone.games.artifact import scene as face
 from rulestone.games.artifact.content import CARDS, DROP, DYNAMITE, HO, JUMP, KINDS, ROTATE, SWAP, VERT
 from rulestone.kernel.story import Event
 from rulestone.table import Face
-
-RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", (Path(rules.__file__).parent / "RULES.md").read_text()))
-TABLES = (
-    (2, {}),
-    (3, {"map": "3-tee", "max_height": 3, "block_supply": 4, "hand_cap": 6}),
-    (4, {"seat_axes": 1}),
-    (2, {"map": "2-causeway", "live_limit": 1, "bonus_each": 1, "holder_bonus": 1}),
-    (3, {"shuffle_bases": 1, "swap_carry": 1}),
-    (4, {"map": "test4", "share": 0, "passive_take": 1}),
-)
 
 
 @pytest.fixture(scope="module")
@@ -29,71 +19,9 @@ def look(game):
     return Face.of(game)
 
 
-@pytest.fixture(scope="module")
-def positions(game):
-    """Matches along random games (plays preferred, so that much happens) at every player count, with their ends."""
-    found = []
-    for seed, (players, options) in enumerate(TABLES):
-        rng, match = random.Random(seed), game.new(seed=seed + 1, players=players, options=options)
-        while not match.over and match.ply < 110:
-            if match.ply % 7 == 0:
-                found.append(match.copy())
-            moves = match.legal()
-            plays = [move for move in moves if move.verb in face.KIND_OF]
-            match.play(rng.choice(plays if plays and rng.random() < 0.9 else moves))
-        found.append(match)
-    return found
-
-
-def eyes(match):
-    return (None, *range(match.players))
-
-
-def ids(scene):
-    return re.findall(r'\bid="([^"]+)"', scene.inline())
-
-
 def clicks(look, view):
     """What the table offers: the picks of each move by its words."""
     return {move["move"]: move for move in look.moves(view)}
-
-
-def test_scenes_build_with_unique_ids_and_cards_that_cite_rules(look, positions):
-    for match in positions:
-        for seat in eyes(match):
-            made = look.scene(match.view(seat), seat)
-            there = ids(made)
-            assert len(there) == len(set(there))
-            assert set(made.cards) <= set(there), "a hover card of nothing"
-            assert len(made.plates) == match.players
-            assert all(card.name and card.text[-1] == "." and card.rule in RULES for card in made.cards.values())
-            assert len(made.inline()) < 60_000
-        ElementTree.fromstring(made.document())
-
-
-def test_equal_views_give_equal_scenes_whatever_is_hidden(look, positions):
-    for number, match in enumerate(positions[::4]):
-        for seat in (None, 0, 1):
-            world, viewer = match.copy(), -1 if seat is None else seat
-            world._run("conceal", viewer)
-            world._s.rng = number
-            world._run("redeal", viewer)
-            assert look.scene(match.view(seat), seat).data() == look.scene(world.view(seat), seat).data()
-
-
-def test_every_move_is_clicked_to_unambiguously_in_any_order(look, positions):
-    for match in positions:
-        if match.over:
-            continue
-        view = match.view(match.to_move)
-        there, moves = set(ids(look.scene(view, match.to_move))), look.moves(view)
-        assert len({move["label"] for move in moves}) == len(moves)
-        assert all(move["label"] and set(move["picks"]) <= there for move in moves)
-        clicked = [frozenset(move["picks"]) for move in moves]
-        assert len(set(clicked)) == len(clicked)
-        assert not any(one < other for one in clicked for other in clicked if one), "played before the last click of something else"
-        assert [move["move"] for move in moves if not move["picks"]] in ([], ["end_play"], ["end_turn"])
-        assert all(len(move["picks"]) > 1 for move in moves if move["move"].split()[0] in face.KIND_OF)
 
 
 def test_two_opponents_on_one_square_are_told_apart_by_their_panels(look, lay):
@@ -102,14 +30,6 @@ def test_two_opponents_on_one_square_are_told_apart_by_their_panels(look, lay):
     assert offered["swap P2"]["picks"] == ["card-4", "cell-18", "seat-1"]
     assert offered["swap P3"]["picks"] == ["card-4", "cell-18", "seat-2"]
     assert offered["swap P4"]["picks"] == ["card-4", "cell-20"]
-
-
-def test_prompts_and_endings_are_sentences(look, positions):
-    for match in positions:
-        for seat in eyes(match):
-            said = look.prompt(match.view(seat), seat)
-            assert said[0].isupper() or said[0].isdigit()
-            assert said[-1] in ".…!"
 
 
 def test_R29_the_end_is_told_and_drawn(look, lay):
@@ -139,22 +59,6 @@ def test_every_event_can_be_said_and_shown(look, game, lay):
         assert [step.data() for step in face.steps(view, view, [event])]
 
 
-def test_steps_tell_every_event_and_move_only_what_is_there(look, positions):
-    for match in positions:
-        if match.over:
-            continue
-        after = match.copy()
-        after.play(random.Random(match.ply).choice(match.legal()))
-        for seat in eyes(match):
-            before = match.view(seat)
-            there = set(ids(look.scene(before, seat)))
-            events = after.view(seat).events
-            made = face.steps(before, after.view(seat), events)
-            assert {step.event for step in made} - {None} == set(range(len(events)))
-            gone = {id for step in made for id in step.go} - there
-            assert all(id.split("-")[0] in ("fly", "rest") for id in gone), gone
-
-
 def test_R27_the_board_turns_on_and_what_stands_on_it_stays_upright(look, lay):
     match = lay("test2", hands={1: "Rotate*4"}, limit=7, rot=2)
     turns, upright = [], []
@@ -182,18 +86,41 @@ def test_after_a_full_circle_the_next_turn_starts_from_nothing(look, lay):
 def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay):
     for rot, words in enumerate((("ho W", "ho E"), ("ho S", "ho N"), ("ho E", "ho W"), ("ho N", "ho S"))):
         view = lay("test2", pieces={1: (2, 2)}, hands={1: "Ho"}, rot=rot, no_blocks=[(1, 1), (3, 3)]).view(0)
-        labels = {move: said["label"] for move, said in clicks(look, view).items()}
-        assert "step left" in labels[words[0]]
-        assert "step right" in labels[words[1]]
+        offered, plan = clicks(look, view), face.ground(int(view.state.map))
+        left, right = (face.on_screen(rot, plan.at[int(offered[move]["picks"][1][5:])]) for move in words)
+        middle = face.on_screen(rot, plan.at[12])
+        assert left[0] < middle[0] < right[0]
+        assert left[1] == middle[1] == right[1]
     card = look.scene(view, 0).parts["card-0"]
-    assert re.findall(r">([NESW])</text>", card) == ["N", "S"]
+    assert re.findall(r">([NESW])</text>", card) == ["N", "S", "N", "S"]  # as the board lies, and where it is kept still
 
 
 def test_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_chair(look, lay):
     match = lay("test4", pieces={2: (1, 3)}, mover=2, hands={2: "Ho, Vert"}, seat_axes=1)
-    labels = {move: said["label"] for move, said in clicks(look, match.view(1)).items()}
-    assert "step right" in labels["ho N"]
-    assert "step down" in labels["vert E"]
+    view = match.view(1)
+    plan, quarter = face.ground(int(view.state.map)), face.quarters(view, 1)
+    offered, here = clicks(look, view), face.on_screen(quarter, plan.at[int(view.state.pos[1])])
+    assert face.on_screen(quarter, plan.at[int(offered["ho N"]["picks"][1][5:])])[0] > here[0]
+    assert face.on_screen(quarter, plan.at[int(offered["vert E"]["picks"][1][5:])])[1] > here[1]
+
+
+def test_where_the_board_is_kept_still_the_arrows_of_the_cards_turn(look, lay):
+    for rot in range(4):
+        parts = look.scene(lay("test2", hands={1: "Ho, Vert"}, rot=rot).view(0), 0).parts
+        still = ElementTree.fromstring(f"<g>{parts['walls']}{parts['men']}{parts['squares']}{parts['needle']}</g>")
+        assert all("rotate" not in element.get("data-still", "") for element in still.iter())
+        turned = [element for element in still.iter() if "rotate" in element.get("transform", "")]
+        assert all(element.get("data-still") for element in turned)
+        for kind in (HO, VERT):
+            arrow = re.search(rf'id="way-{kind}"[^>]*data-still="[^"]*?(?:rotate\((\d+)\))?"', parts[f"card-{kind}"])
+            assert int(arrow[1] or 0) == 90 * rot
+
+
+def test_the_holders_square_beckons_when_it_can_be_reached(look, lay):
+    near = lay("test2", pieces={1: (2, 1), 2: (2, 2)}, art=(2, 2), holder=2, limit=4, hands={1: "Ho"}).view(0)
+    assert "beckon" in look.scene(near, 0).parts["prize"]
+    far = lay("test2", pieces={1: (0, 1), 2: (2, 2)}, art=(2, 2), holder=2, limit=4, hands={1: "Ho"}).view(0)
+    assert "prize" not in look.scene(far, 0).parts
 
 
 def test_the_plays_have_a_reason(look, lay):
@@ -284,7 +211,7 @@ def test_hints_show_where_each_card_works(look, lay):
     assert "take it: +3" in parts
 
 
-def test_a_wrong_click_says_why(look, lay, positions):
+def test_a_wrong_click_says_why(look, lay):
     draw = lay("test2", phase="draw", hands={1: "Ho"}, discard="Ho, Jump").view(0)
     assert "First draw" in look.why_not(draw, "cell-3")
     view = lay("test2", hands={1: "Jump, Dynamite, Ho"}, discard="Ho, Jump", no_blocks=[(1, 1)]).view(0)
@@ -297,9 +224,6 @@ def test_a_wrong_click_says_why(look, lay, positions):
     assert "You stand there" in look.why_not(view, "cell-0")
     later = lay("test2", phase="discard", hands={1: "Ho"}).view(0)
     assert "play step is over" in look.why_not(later, "cell-1")
-    for match in positions[::9]:
-        view = match.view(0)
-        assert all(look.why_not(view, id) for id in ids(look.scene(view, 0)))
 
 
 def test_spectators_see_the_eight_cards_instead_of_a_hand(look, game):
@@ -315,3 +239,11 @@ def test_the_terminal_drawing_shows_pieces_walls_and_the_artifact(lay):
     assert rows[2].split() == [".", ".", "T*", ".", "."]
     assert "Ho is E and W; nobody has the artifact" in rows[5]
     assert "1 Red: 2 Ho" in drawn
+
+
+def test_a_card_of_two_words_can_be_typed_at_the_terminal():
+    """The top of the first discard pile of this seed is a Drop Block."""
+    command = [sys.executable, "-m", "rulestone.cli", "play", "artifact", "--seed", "3"]
+    typed = "draw_discard\nend_play\ndiscard drop block\nq\n"
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env={**os.environ, "RULESTONE_JIT": "0"})
+    assert "Red discards Drop Block." in done.stdout

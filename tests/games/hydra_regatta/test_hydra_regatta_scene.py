@@ -9,7 +9,7 @@ import pytest
 
 from rulestone.games.hydra_regatta import scene as look
 from rulestone.games.hydra_regatta.content import COURSE, START_WEDGE
-from rulestone.games.hydra_regatta.rules import ENDWIN, EVENTS, FIRST, GAIA, MOVE, SECOND, SLOTS, TARGET, WEDGE
+from rulestone.games.hydra_regatta.rules import ENDWIN, EVENTS, FIRST, GAIA, HYDRA, MOVE, SECOND, SLOTS, TARGET, WEDGE
 from rulestone.kernel.story import Event
 from rulestone.table import Face
 
@@ -40,56 +40,6 @@ def positions(game, players, seed, every=7, plies=250, **options):
 def ids(scene):
     """Every id that the page can find, nested ones too."""
     return IDS.findall(scene.inline())
-
-
-def narrow(moves, chosen):
-    """What the table does: the moves that go through what has been clicked."""
-    return [move for move in moves if move["picks"][: len(chosen)] == chosen]
-
-
-@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"roll_mode": "hidden", "rank_in_wedge": "angle"}), (4, {"laps": 3})])
-def test_scenes_clicks_and_words(game, face, players, options):
-    for match in positions(game, players, 10 + players, every=11, **options):
-        for seat in {match.to_move, 0, None}:
-            view = match.view(seat)
-            scene = face.scene(view, seat)
-            found = ids(scene)
-            assert len(found) == len(set(found))
-            assert set(scene.cards) <= set(found)
-            assert all(card.name and card.text and card.rule in KNOWN_RULES for card in scene.cards.values())
-            assert len(scene.plates) == players
-            assert len(scene.inline()) < 60_000
-            said = face.prompt(view, seat)
-            assert said[0].isupper()
-            assert said[-1] in ".…"
-            assert len(said) < 120
-            if seat is not None and seat == match.to_move:
-                check_moves(face.moves(view), set(found), scene)
-
-
-def check_moves(moves, found, scene):
-    """Every move can be reached by clicking, and only that one; labels tell them apart."""
-    assert len({move["label"] for move in moves}) == len(moves)
-    for move in moves:
-        assert move["picks"]
-        assert set(move["picks"]) <= found
-        assert set(move["picks"]) <= set(scene.cards)
-        assert narrow(moves, move["picks"]) == [move]
-
-
-def test_nothing_hidden_is_drawn_or_said(game, face):
-    for options in ({}, {"roll_mode": "hidden"}):
-        for match in positions(game, 3, 5, every=13, plies=120, **options):
-            for seat in (match.to_move, None):
-                viewer = -1 if seat is None else seat
-                world = match.copy()
-                world._run("conceal", viewer)
-                world._s.rng = 99
-                world._run("redeal", viewer)
-                view, other = match.view(seat), world.view(seat)
-                assert face.scene(other, seat).data() == face.scene(view, seat).data()
-                assert face.moves(other) == face.moves(view)
-                assert face.prompt(other, seat) == face.prompt(view, seat)
 
 
 def test_every_event_can_be_said_with_its_rule(game, face):
@@ -143,6 +93,24 @@ def test_rings_show_exactly_where_a_voyage_can_end(regatta):
     assert checked > len(starts)
 
 
+def test_a_click_on_an_end_dot_leads_there(regatta, face):
+    """Following the routes, whichever of several is taken, the voyage ends on the very dot."""
+    clicked = 0
+    for at, dice, fish in (("s1.D2", (1, 4, 0), 0), ("s6.C1", (1, 2, 5), 2), ("s7.D1", (2, 6, 3), 3)):
+        start = regatta.base_m(at, dice, fish=fish)
+        for end in [id for id in face.scene(start.view(0), 0).parts if id.startswith("end-")]:
+            match, last = start.copy(), None
+            while match.to_move == 0 and match.state.phase in (MOVE, HYDRA):
+                shown = face.scene(match.view(0), 0).parts.get(end, "")
+                route = [move for found in re.findall(r'data-route="([^"]+)"', shown) for move in found.split("|")]
+                match.play(route[-1] if route else next(move for move in match.legal() if move.verb in ("feed", "battle")))
+                last = next((event for event in reversed(match.events) if event.name == "sails" and event.args[0] == 0), last)
+            t = look.read(match.view(0))
+            assert f"end-{look.offset_of(t, last.args[2])}-{last.args[1] % 16}" == end
+            clicked += 1
+    assert clicked > 8
+
+
 def sailed(match, exit_):
     """Where a movement ends that leaves by this exit, tried out."""
     ends, todo = set(), [(match, f"step {exit_}")]
@@ -181,8 +149,9 @@ def test_second_die_outlook_names_every_result(regatta):
     assert look.short(["3", "4", "5"]) == "3-5"
     assert look.short(["3", "5", "x"]) == "3,5x"
     scene = look.scene(match.view(0), 0)
-    assert 'data-hover="do-roll2"' in scene.parts["outlook"]
-    assert "67 %" in look.prompt(match.view(0), 0)
+    assert all(f">{words}</text>" in scene.parts["outlook"] for words in marks.values())
+    assert 'class="odds"' in scene.parts["do-roll2"]
+    assert ">67 %</text>" in scene.parts["do-roll2"]
 
 
 def test_two_ways_to_one_dot_are_told_apart(regatta, face):
@@ -191,7 +160,7 @@ def test_two_ways_to_one_dot_are_told_apart(regatta, face):
     view = match.view(0)
     moves = face.moves(view)
     scene = face.scene(view, 0)
-    check_moves(moves, set(ids(scene)), scene)
+    assert len({tuple(move["picks"]) for move in moves}) == len(moves)
     assert len({scene.parts[move["picks"][0]].split("<circle")[0].split("transform")[1] for move in moves}) == len(moves) == 2
 
 

@@ -38,65 +38,12 @@ def ids(scene):
     return [id for part in scene.parts.values() for id in IDS.findall(part)]
 
 
-def narrow(moves, chosen):
-    """What the table does: the moves that go through what has been clicked."""
-    return [move for move in moves if move["picks"][: len(chosen)] == chosen]
-
-
-@pytest.mark.parametrize("options", [{}, {"covered_view": "blank"}, {"teleport_from": "anywhere", "rotate_occupied": "own"}])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_scenes_clicks_and_words(game, face, players, options):
-    for match in positions(game, players, 10 + players, **options):
-        for seat in [*range(players), None]:
-            view = match.view(seat)
-            scene = face.scene(view, seat)
-            found = ids(scene)
-            assert len(found) == len(set(found))
-            assert set(scene.cards) <= set(found)
-            assert all(card.name and card.text and card.rule in KNOWN_RULES for card in scene.cards.values())
-            assert len(scene.plates) == players
-            assert len(scene.inline()) < 60_000
-            assert scene.parts == face.scene(match.view(seat), seat).parts
-            said = face.prompt(view, seat)
-            assert said[0].isupper()
-            assert said[-1] in ".…"
-            assert len(said) < 100
-            if seat is not None and seat == match.to_move:
-                check_moves(face.moves(view), set(found), scene)
-
-
-def check_moves(moves, found, scene):
-    """Every move can be reached by clicking, and only that one; labels tell them apart."""
-    assert len({move["label"] for move in moves}) == len(moves)
-    for move in moves:
-        assert set(move["picks"]) <= found
-        assert set(move["picks"]) <= set(scene.cards)
-        assert narrow(moves, move["picks"]) == [move]
-
-
 def test_the_opening_is_a_move_with_the_number_rolled(game, face):
     match = game.new(seed=3, players=4)
     view = match.view(match.to_move)
     (move,) = face.moves(view)
     assert move["label"] == f"Move {match.state.opening}"
     assert str(match.state.opening) in face.prompt(view, match.to_move)
-
-
-@pytest.mark.parametrize("covered_view", ["known", "blank"])
-def test_nothing_hidden_is_drawn_or_said(game, face, covered_view):
-    for match in positions(game, 4, 5, covered_view=covered_view):
-        for seat in (match.to_move, None):
-            view = match.view(seat)
-            array = view._array.copy()
-            array["rng"] = 99
-            game.run("redeal", array, game.layout.reader(array), 0)
-            world = match.copy()
-            world._array[...] = array
-            world.state.rng = 0
-            other = world.view(seat)
-            assert other.state.tile.tolist() == view.state.tile.tolist()
-            assert face.scene(other, seat).data() == face.scene(view, seat).data()
-            assert face.moves(other) == face.moves(view)
 
 
 def test_Q35_a_memory_game_shows_no_covered_arrow(misdirection, face):
@@ -143,7 +90,7 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
             assert set(step.go) | set(step.flash) <= here
             parked.update({id: at for id, at in step.go.items() if id.startswith(("face", "show", "note"))})
             tokens = {id: at for id, at in step.go.items() if id.startswith("token")}
-            assert all(at in look.PLACES for at in tokens.values())
+            assert all((x, y) in look.PLACES or (x, y + look.LIFT) in look.PLACES for x, y in tokens.values())
         assert all(at == look.PARK for at in parked.values())
 
 
@@ -155,6 +102,35 @@ def test_a_turned_tile_lies_still_after_its_step(misdirection, face):
     turning = [step for step in look.steps(before, after, after.events) if "tile-144" in step.go]
     assert [step.go["tile-144"][2] for step in turning] == [-90]
     assert 'data-motion="still"' in face.scene(after, 0).parts["tile-144"]
+
+
+def test_the_token_is_lifted_before_it_travels(misdirection):
+    at = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
+    before = at.view(0)
+    at.roll(3)
+    after = at.view(0)
+    x, y = look.PLACES[64]
+    shown = look.steps(before, after, after.events)
+    lifted = next(k for k, step in enumerate(shown) if step.go.get("token-0") == (x, y - look.LIFT))
+    assert shown[lifted].go["show-2"] == (x, y)
+    assert shown[lifted].ms == 500
+    assert shown[lifted + 1].go["token-0"] == look.PLACES[67]
+
+
+def test_the_memory_aid_can_be_kept_to_ones_own_token(misdirection, face):
+    at = misdirection.at(up={(4, 4): "A-E", (9, 9): "A-N"}, tokens={0: (4, 4), 2: (9, 9)})
+    parts = face.scene(at.view(0), 0).parts
+    assert 'class="aid own"' in parts["token-0"]
+    assert 'class="aid"' in parts["token-2"]
+    blank = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)}, covered_view="blank")
+    assert "aid" not in face.scene(blank.view(0), 0).parts["token-0"]
+
+
+def test_a_grey_step_says_why(misdirection, face):
+    light = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)}, light=[0])
+    assert face.scene(light.view(0), 0).cards["steps"].text == "Light disk: a tile may be turned only before rolling."
+    dark = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
+    assert face.scene(dark.view(0), 0).cards["steps"].text == "Dark disk: a tile may be turned only after moving."
 
 
 def test_ways_show_where_each_number_leads(misdirection):

@@ -1,7 +1,8 @@
 """How Artifact looks and speaks: raised walls seen from above, a golden amphora carried about, a board that really turns.
 
 The layers of the board (floor, walls, pieces, hints, squares to click) are turned together; what stands on them is turned back
-by the same quarter, so that pieces stay upright while the board goes round. Ho is always left and right on the screen.
+by the same quarter, so that pieces stay upright while the board goes round. Ho is always left and right on the screen. For those
+who want the board kept still (`still=`, and the classes `if-turned` and `if-still`) compass and cards turn instead.
 """
 
 from functools import cache
@@ -43,10 +44,9 @@ SLOTS = (14, 789)  # top left of the plays of this turn
 SLOT_WIDTH, SLOT_HEIGHT, SLOT_STEP = 46, 62, 52
 HAND_AT, CARD_WIDTH, CARD_HEIGHT, COPY_STEP = (WIDTH / 2, 930), 94, 128, 24
 NAMES = ABOUT.seats
-SCREEN = ("up", "up right", "right", "down right", "down", "down left", "left", "up left")
 WORDS = (
-    ("Move one space left or right on the screen, never up onto a wall.", "R18"),
-    ("Move one space up or down on the screen, never up onto a wall.", "R19"),
+    ("Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map.", "R18"),
+    ("Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map.", "R19"),
     ("Jump onto a neighbouring wall that is higher than you; diagonally too.", "R22"),
     ("Move one space diagonally, never up onto a wall.", "R20"),
     ("You and an opponent change places; the artifact stays where it is.", "R23"),
@@ -80,12 +80,6 @@ class Ground:
 
     def place(self, column, row):
         return ((column - (self.columns - 1) / 2) * self.size, (row - (self.rows - 1) / 2) * self.size)
-
-    def spot(self, cell, quarter, right=0.0, up=0.0):
-        """A place on the board that is `right` and `up` of a square's middle for those who look at the turned board."""
-        x, y = self.at[cell]
-        right, down = turned_back(quarter, right, -up)
-        return (x + right, y + down)
 
     def cell(self, place):
         """The number of a location from the one in the story: row · 16 + column."""
@@ -341,14 +335,18 @@ def defs(number):
 # ---- the board ------------------------------------------------------------------------------------------------------------
 
 
-def layer(id, quarter, *children):
+def layer(id, quarter, *children, also=""):
     """A layer of the board, turned as the board is."""
-    return svg.thing(id, *children, at=MIDDLE, turn=90 * quarter, motion="" if quarter else "still")
+    how = {"motion": "" if quarter else "still", "still": svg.placing(MIDDLE), "also": also}
+    return svg.thing(id, *children, at=MIDDLE, turn=90 * quarter, **how)
 
 
-def upright(id, quarter, art, at, **more):
-    """Something that stands on the board and stays upright while the board turns."""
-    return svg.thing(id, svg.thing(f"{id}.u", art, turn=-90 * quarter, motion="" if quarter else "still"), at=at, **more)
+def upright(id, quarter, art, at, away=(0.0, 0.0), also="", **more):
+    """Something that stands on the board and stays upright while the board turns, `away` from its place as seen on the screen."""
+    inner = svg.thing(f"{id}.l", art, at=away, **more)
+    how = {"still": svg.placing((0, 0))} if quarter else {"motion": "still"}
+    turned = svg.thing(f"{id}.u", inner, turn=-90 * quarter, **how)
+    return svg.thing(id, turned, at=at, also=also)
 
 
 @cache
@@ -378,12 +376,22 @@ def floor(number, quarter, owners):
         at = plan.at[plan.homes[base]]
         h = half - 3
         home = svg.rect(-h, -h, 2 * h, 2 * h, fill=f"seat{player}-soft", line=f"seat{player}", width=4, round=6)
-        parts.append(svg.group(home, svg.group(kit.mark(player, 17 * plan.scale), also="half"), at=at, turn=-90 * quarter))
-    for column in range(plan.columns):
-        parts += edge_words(plan, quarter, "abcdefghijklmnop"[column], (column, -1), (column, plan.rows))
-    for row in range(plan.rows):
-        parts += edge_words(plan, quarter, row + 1, (-1, row), (plan.columns, row))
+        parts.append(still(quarter, home + svg.group(kit.mark(player, 17 * plan.scale), also="half"), at))
+    if quarter % 4:
+        parts += [svg.group(*edges(plan, quarter), also="if-turned"), svg.group(*edges(plan, 0), also="if-still")]
+    else:
+        parts += edges(plan, quarter)
     return layer("floor", quarter, *parts)
+
+
+def edges(plan, quarter):
+    """Letters and numbers for one who sees the board turned so far."""
+    words = []
+    for column in range(plan.columns):
+        words += edge_words(plan, quarter, "abcdefghijklmnop"[column], (column, -1), (column, plan.rows))
+    for row in range(plan.rows):
+        words += edge_words(plan, quarter, row + 1, (-1, row), (plan.columns, row))
+    return words
 
 
 def hatch(plan):
@@ -403,7 +411,7 @@ def edge_words(plan, quarter, word, *ends):
         out = (-1 if column < 0 else int(column == plan.columns), -1 if row < 0 else int(row == plan.rows))
         if turned_back(-quarter % 4, *out) in ((-1, 0), (0, 1)):
             (x, y), inward = plan.place(column, row), plan.size / 2 - FRAME / 2
-            made.append(still(quarter, svg.text(word, size=18, fill="muted"), (x - out[0] * inward, y - out[1] * inward)))
+            made.append(svg.group(svg.text(word, size=18, fill="muted"), at=(x - out[0] * inward, y - out[1] * inward), turn=-90 * quarter))
     return made
 
 
@@ -416,41 +424,49 @@ def walls(number, quarter, heights):
         (cell for cell, height in enumerate(heights) if height), key=lambda cell: (on_screen(quarter, plan.at[cell])[1], cell)
     ):
         for level in range(heights[cell]):
-            at, high = plan.spot(cell, quarter, up=level * plan.lift), plan.spot(cell, quarter, up=level * plan.lift + 150)
+            low = level * plan.lift
             count = svg.text(level + 1, 0, -plan.lift, size=24, fill="on3", serif=True, bold=True) if level else ""
-            blocks.append(upright(f"block-{cell}-{level}", quarter, use("block") + count, at, motion="drop", come=high))
-    return layer("walls", quarter, *blocks)
+            art = use("block") + count
+            blocks.append(upright(f"block-{cell}-{level}", quarter, art, plan.at[cell], (0, -low), motion="drop", come=(0, -low - 150)))
+    return layer("walls", quarter, *blocks, also="deep")
 
 
 @cache
 def squares(number, quarter, heights):
     """The squares to click, on top of the blocks."""
     plan = ground(number)
-    target = use("square", also="target")
-    made = [svg.thing(f"cell-{cell}", target, at=plan.spot(cell, quarter, up=heights[cell] * plan.lift)) for cell in plan.cells]
+    made = [svg.thing(f"cell-{cell}", target(quarter, heights[cell] * plan.lift), at=plan.at[cell]) for cell in plan.cells]
     return layer("squares", quarter, *made)
 
 
-def stands(plan, quarter, pos, heights):
-    """Where each piece stands; those who share a square stand side by side."""
+@cache
+def target(quarter, up):
+    """The outline of a square that glows, so far above its floor as seen on the screen."""
+    if not up:
+        return use("square", also="target")
+    unturned = svg.placing((0, -up))
+    return f'<g class="target" transform="{svg.placing(turned_back(quarter, 0, -up))}" data-still="{unturned}">{use("square")}</g>'
+
+
+def stands(plan, pos, heights):
+    """How far from the middle of its square each piece stands: those who share a square stand side by side, those on walls higher."""
     made = []
     for player, cell in enumerate(pos):
         here = [other for other, there in enumerate(pos) if there == cell]
         apart = {1: 0, 2: 36, 3: 24, 4: 17}[len(here)] * plan.scale
         right = (here.index(player) - (len(here) - 1) / 2) * apart
-        made.append(plan.spot(cell, quarter, right, heights[cell] * plan.lift + 3 * plan.scale))
+        made.append((right, -heights[cell] * plan.lift - 3 * plan.scale))
     return made
 
 
-def artifact_spot(plan, quarter, t):
-    """Where the artifact is drawn: held high by its holder, in front of who merely stands there, or in the middle."""
+def artifact_away(plan, t):
+    """Where on its square the artifact is drawn: held high by its holder, in front of who merely stands there, or in the middle."""
     k = plan.scale
     if t.holder != NONE:
-        x, y = stands(plan, quarter, t.pos, t.heights)[t.holder]
-        right, down = turned_back(quarter, 15 * k, -20 * k)
-        return (x + right, y + down)
+        right, down = stands(plan, t.pos, t.heights)[t.holder]
+        return (right + 15 * k, down - 20 * k)
     up = t.heights[t.art] * plan.lift
-    return plan.spot(t.art, quarter, -20 * k, up - 14 * k) if t.art in t.pos else plan.spot(t.art, quarter, 0, up)
+    return (-20 * k, 14 * k - up) if t.art in t.pos else (0, -up)
 
 
 @cache
@@ -461,22 +477,22 @@ def men(number, quarter, heights, pos, art, holder, owners):
     parts = []
     for player, base in enumerate(owners):
         cell = plan.homes[base]
-        at = plan.spot(cell, quarter, 15 * k, heights[cell] * plan.lift + 22 * k)
-        parts.append(upright(f"flag-{player}", quarter, use(f"flag{player}", scale=k * 0.9), at, also="landing"))
-    places = stands(plan, quarter, pos, heights)
-    t = Standing(pos, heights, art, holder)
-    at = artifact_spot(plan, quarter, t)
+        away = (15 * k, -heights[cell] * plan.lift - 22 * k)
+        parts.append(upright(f"flag-{player}", quarter, use(f"flag{player}", scale=k * 0.9), plan.at[cell], away, also="landing"))
+    places = stands(plan, pos, heights)
+    away = artifact_away(plan, Standing(pos, heights, art, holder))
     crowd = art in pos
-    parts.append(upright("gleam", quarter, use("glow", scale=k * (0.7 if crowd else 1)), at, also="landing"))
-    order = sorted(range(len(pos)), key=lambda player: (on_screen(quarter, places[player])[1], player))
+    parts.append(upright("gleam", quarter, use("glow", scale=k * (0.7 if crowd else 1)), plan.at[art], away, also="landing"))
+    order = sorted(range(len(pos)), key=lambda player: (on_screen(quarter, plan.at[pos[player]])[1], places[player]))
     for player in order:
         scale = k * (1 if pos.count(pos[player]) < 3 else 0.85)
-        parts.append(upright(f"piece-{player}", quarter, use(f"piece{player}", scale=scale), places[player], also="landing"))
+        body = use(f"piece{player}", scale=scale)
+        parts.append(upright(f"piece-{player}", quarter, body, plan.at[pos[player]], places[player], also="landing"))
     relic = use("amphora", scale=k * (0.82 if crowd else 1.25))
     if holder == NONE and crowd:
         relic += svg.circle(0, 0, 21 * k, line="clay", width=2.4, also="dashed")
         relic += svg.circle(-15 * k, -15 * k, 9.5 * k, fill="clay") + svg.text("?", -15 * k, -15 * k, size=16 * k, fill="on0", bold=True)
-    parts.append(upright("artifact", quarter, relic, at, also="landing"))
+    parts.append(upright("artifact", quarter, relic, plan.at[art], away, also="landing"))
     return layer("men", quarter, *parts)
 
 
@@ -555,7 +571,7 @@ class Table(Standing):
 
 
 @cache
-def card_face(kind, quarter, copies=1):
+def card_face(kind, quarter, copies=1, id=""):
     """A card of the hand: its sign, its name, and on Ho and Vert which ways of the printed map they are now. 0 copies: one below."""
     w, h = CARD_WIDTH, CARD_HEIGHT
     parts = [
@@ -564,18 +580,38 @@ def card_face(kind, quarter, copies=1):
     ]
     if not copies:
         return "".join(parts)
-    parts.append(use(f"icon{kind}", at=(0, -19), scale=1.06))
+    parts.append(svg.group(along(kind, quarter, id), at=(0, -19), scale=1.06))
     words = CARDS[kind].split()
     size = 19 if len(CARDS[kind]) < 7 else 18 if len(words) > 1 else 16.5
     parts += [svg.text(word, 0, 41 + 18.5 * (k - (len(words) - 1) / 2), size=size, bold=True) for k, word in enumerate(words)]
     if kind in (HO, VERT):
-        ends = [("N", "E", "S", "W")[(way - quarter) % 4] for way in ((3, 1) if kind == HO else (0, 2))]
-        places = ((-30, 7), (30, 7)) if kind == HO else ((-22, -43), (-22, 7))
-        parts += [svg.text(end, *at, size=15, fill="muted") for end, at in zip(ends, places, strict=True)]
+        parts += (
+            line_ends(kind, quarter)
+            if quarter % 4 == 0
+            else [
+                svg.group(*line_ends(kind, quarter), also="if-turned"),
+                svg.group(*line_ends((HO, VERT)[(kind == VERT) ^ quarter % 2], 0), also="if-still"),
+            ]
+        )
     if copies > 1:
         badge = svg.circle(0, 0, 15, fill="ink") + svg.text(f"×{copies}", size=17, fill="board", bold=True)
         parts.append(svg.group(badge, at=(w / 2 - 8, -h / 2 + 8)))
     return "".join(parts)
+
+
+def along(kind, quarter, id=""):
+    """The sign of a card; those of Ho and Vert turn where the board is kept still."""
+    if kind not in (HO, VERT):
+        return use(f"icon{kind}")
+    unturned = svg.placing((0, 0), 90 * quarter)
+    return svg.thing(id, use(f"icon{kind}"), still=unturned) if id else f'<g data-still="{unturned}">{use(f"icon{kind}")}</g>'
+
+
+def line_ends(kind, quarter):
+    """Which ways of the printed map the ends of an arrow are."""
+    ends = [("N", "E", "S", "W")[(way - quarter) % 4] for way in ((3, 1) if kind == HO else (0, 2))]
+    places = ((-30, 7), (30, 7)) if kind == HO else ((-22, -43), (-22, 7))
+    return [svg.text(end, *at, size=15, fill="muted") for end, at in zip(ends, places, strict=True)]
 
 
 @cache
@@ -613,7 +649,8 @@ def hand(counts, quarter, come):
                 along = -width / 2 + CARD_WIDTH / 2 + copy * step
                 at = (x + along * cos(turn * pi / 180), y + along * sin(turn * pi / 180))
                 top = counts[kind] if copy == counts[kind] - 1 else 0
-                parts.append(svg.thing(f"copy-{kind}-{copy}", card_face(kind, quarter, top), at=at, turn=turn, come=come))
+                body = card_face(kind, quarter, top, f"way-{kind}" if top else "")
+                parts.append(svg.thing(f"copy-{kind}-{copy}", body, at=at, turn=turn, come=come))
         made.append(svg.thing(f"card-{kind}", *parts))
     return tuple(made)
 
@@ -657,12 +694,15 @@ def compass(quarter):
     ring = svg.circle(0, 0, 50, fill="board", line="line", width=1.5, also="low-shadow")
     arrows = svg.path("M-33 0H33M0 -33V33", line="sea", width=4)
     arrows += svg.path("M-42 0L-31 -8V8ZM42 0L31 -8V8ZM0 -42L-8 -31H8ZM0 42L-8 31H8Z", fill="sea")
-    words = use(f"icon{HO}", at=(-47, 82), scale=0.4) + svg.text("Ho", -22, 82, size=18, bold=True)
-    words += use(f"icon{VERT}", at=(6, 82), scale=0.4) + svg.text("Vert", 34, 82, size=18, bold=True)
-    body = svg.thing("compass", ring, arrows, words, at=COMPASS)
-    north = svg.thing("north", svg.circle(0, 0, 11, fill="clay") + svg.text("N", 0, 0, size=15, fill="on-clay", bold=True), at=(0, -51),
-                      turn=-90 * quarter, motion="" if quarter else "still")  # fmt: skip
-    return body, svg.thing("needle", north, at=COMPASS, turn=90 * quarter, motion="" if quarter else "still", also="landing")
+    lines = [svg.text("Ho", -23, 82, size=18, bold=True), svg.text("Vert", 36, 82, size=18, bold=True)]
+    for kind, x in ((HO, -49), (VERT, 3)):
+        unturned = svg.placing((x, 82), 90 * quarter, 0.4)
+        lines.append(svg.thing(f"line-{kind}", use(f"icon{kind}"), at=(x, 82), scale=0.4, still=unturned))
+    body = svg.thing("compass", ring, arrows, *lines, at=COMPASS)
+    how = {"motion": "" if quarter else "still"}
+    sign = svg.circle(0, 0, 11, fill="clay") + svg.text("N", 0, 0, size=15, fill="on-clay", bold=True)
+    north = svg.thing("north", sign, at=(0, -51), turn=-90 * quarter, still=svg.placing((0, -51)), **how)
+    return body, svg.thing("needle", north, at=COMPASS, turn=90 * quarter, still=svg.placing(COMPASS), also="landing", **how)
 
 
 @cache
@@ -768,7 +808,7 @@ def hints(t, quarter, moves):
     for move in moves:
         if move.verb in KIND_OF:
             by_kind.setdefault(KIND_OF[move.verb], []).append(move)
-    here = on_top(t, quarter, t.pos[me])
+    here = plan.at[t.pos[me]]
     made = []
     for kind, kind_moves in by_kind.items():
         parts = []
@@ -777,35 +817,41 @@ def hints(t, quarter, moves):
             if cell is None:
                 parts.append(TURN_ARROW)
                 continue
-            at = on_top(t, quarter, cell)
+            at, top = plan.at[cell], t.heights[cell] * plan.lift
             if kind in (HO, VERT, DIAG, JUMP):
                 parts.append(arrow_between(here, at, "sea", 16 * plan.scale if kind == JUMP else 0))
                 if cell == t.art and t.holder != me:
-                    parts.append(
-                        still(
-                            quarter,
-                            tag("take it: +3" if t.bonus == 0 else "take it", fill="clay"),
-                            plan.spot(cell, quarter, 0, t.heights[cell] * plan.lift - 42 * plan.scale),
-                        )
-                    )
+                    words = tag("take it: +3" if t.bonus == 0 else "take it", fill="clay")
+                    parts.append(still(quarter, words, at, (0, 42 * plan.scale - top)))
             elif kind == SWAP:
                 bend = 20 + 0.2 * hypot(at[0] - here[0], at[1] - here[1])
                 parts.append(arrow_between(here, at, "clay", bend, 0.1) + arrow_between(at, here, "clay", bend, 0.1))
             elif kind == DROP:
-                parts.append(svg.group(use("block"), also="ghost", at=at, turn=-90 * quarter))
+                parts.append(still(quarter, svg.group(use("block"), also="ghost"), at, (0, -top)))
             elif kind == DYNAMITE:
-                parts.append(svg.group(use("stick", scale=plan.scale * 1.1), at=at, turn=-90 * quarter))
+                parts.append(still(quarter, use("stick", scale=plan.scale * 1.1), at, (0, -top)))
         parts += blocked(t, quarter, kind) if kind in (HO, VERT, DIAG) else []
         if kind == SWAP:
-            above = plan.spot(t.art, quarter, 0, t.heights[t.art] * plan.lift + 50 * plan.scale)
-            parts.append(still(quarter, tag(swap_says(t), fill="clay"), inside(above)))
+            parts.append(still(quarter, tag(swap_says(t), fill="clay"), inside(plan.at[t.art]), (0, -50 * plan.scale)))
         made.append(svg.thing(f"hint-{kind}", *parts, hover=f"card-{kind}"))
     return layer("hints", quarter, *made)
 
 
-def still(quarter, art, at):
-    """Words on the turned board."""
-    return svg.group(art, at=at, turn=-90 * quarter)
+@cache
+def prize(number, quarter, cell):
+    """The holder's square beckons when it can be reached: who comes there takes the artifact."""
+    plan = ground(number)
+    half = plan.size / 2 - 1
+    ring = svg.rect(-half, -half, 2 * half, 2 * half, line="clay", width=5, round=9, also="beckon")
+    return layer("prize", quarter, svg.group(ring, at=plan.at[cell]), also="landing")
+
+
+def still(quarter, art, at, away=(0, 0)):
+    """Something upright on the turned board, `away` from its place as seen on the screen."""
+    inner = svg.group(art, at=away) if any(away) else art
+    if not quarter % 4:
+        return svg.group(inner, at=at)
+    return f'<g transform="{svg.placing(at, -90 * quarter)}" data-still="{svg.placing(at)}">{inner}</g>'
 
 
 def inside(point):
@@ -821,7 +867,7 @@ def blocked(t, quarter, kind):
         seen = (way + 2 * quarter) % 8
         along = {HO: seen in (2, 6), VERT: seen in (0, 4), DIAG: seen % 2 == 1}[kind]
         if along and cell != NONE and t.heights[cell] > t.heights[t.pos[t.mover]]:
-            made.append(still(quarter, tag("Jump!"), on_top(t, quarter, cell)))
+            made.append(still(quarter, tag("Jump!"), t.plan.at[cell], (0, -t.heights[cell] * t.plan.lift)))
     return made
 
 
@@ -848,11 +894,6 @@ TURN_ARROW = svg.group(
 )
 
 
-def on_top(t, quarter, cell):
-    """The middle of a square, on top of its blocks."""
-    return t.plan.spot(cell, quarter, 0, t.heights[cell] * t.plan.lift)
-
-
 def trail(t, quarter, events):
     """A faint trace of what the last move did on the board."""
     plan, parts = t.plan, []
@@ -861,9 +902,9 @@ def trail(t, quarter, events):
         if name in STEPS:
             there = plan.cell(args[2])
             back = plan.neighbours[there][(args[1] + 4) % 8]
-            parts.append(svg.line(*on_top(t, quarter, back), *on_top(t, quarter, there), ink=f"seat{args[0]}", width=5, also="dashed"))
+            parts.append(svg.line(*plan.at[back], *plan.at[there], ink=f"seat{args[0]}", width=5, also="dashed"))
         elif name == "swap":
-            one, two = (on_top(t, quarter, t.pos[player]) for player in args)
+            one, two = (plan.at[t.pos[player]] for player in args)
             parts.append(svg.line(*one, *two, ink=f"seat{args[0]}", width=5, also="dashed"))
         elif name == "dynamite":
             parts.append(svg.group(BLAST, at=plan.at[plan.cell(args[1])], scale=plan.scale))
@@ -885,7 +926,10 @@ def scene(view, seat):
         things.append(seen)
     things.append(men(number, quarter, t.heights, t.pos, t.art, t.holder, t.owners))
     if mine and t.phase == PLAY:
-        things.append(hints(t, quarter, view.legal()))
+        legal = view.legal()
+        if t.holder not in (NONE, seat) and any(move.verb in STEPS and t.target(move) == t.art for move in legal):
+            things.append(prize(number, quarter, t.art))
+        things.append(hints(t, quarter, legal))
     things.append(squares(number, quarter, t.heights))
     things += [panel_of(t, player, seat) for player in range(t.players)]
     things += (
@@ -906,8 +950,9 @@ def scene(view, seat):
             played_card(index, kind, most, t.base_limit, last and t.phase != OVER, away if last and names and names[0] in KIND_OF else "")
         )
     taken = any(name in ("takes", "steals") for name in names)
-    at = on_screen(quarter, artifact_spot(t.plan, quarter, t))
-    things.append(svg.thing("bonus", PLUS, at=at, scale=0.01, motion="still" if taken else "", also="landing"))
+    taker = t.mover if t.mover is not None else 0
+    (x, y), width = panel_at(t.players, taker)
+    things.append(svg.thing("bonus", PLUS, at=(x + width - 25, y + 22), scale=0.01, motion="still" if taken else "", also="landing"))
     if seat is None:
         things += reference(quarter)
     else:
@@ -1068,7 +1113,7 @@ def square_card(t, seat, cell):
 
 
 def picks(view, move):
-    """A card and its square; Swap the opponent's square (and the panel, if several stand there); Rotate the compass."""
+    """A card and its square; Swap the opponent's square (and the panel, if several stand there); Rotate is clicked twice."""
     if move.verb in ("draw_deck", "draw_discard"):
         return ("deck",) if move.verb == "draw_deck" else ("discard",)
     if move.verb == "discard":
@@ -1077,7 +1122,7 @@ def picks(view, move):
         return ()
     card = f"card-{KIND_OF[move.verb]}"
     if move.verb == "rotate":
-        return (card, "compass")
+        return (card, card)
     t = Table(view)
     cell = t.target(move)
     if move.verb == "swap" and len(t.others_at(cell, t.mover)) > 1:
@@ -1107,9 +1152,8 @@ def say_move(view, move):
         if verb == "drop":
             return f"Drop a block {'under yourself' if own else f'on {where}'}"
         return f"Blow up the block {'under you' if own else f'on {where}'}"
-    seen = SCREEN[(t.way_to(t.mover, cell) + 2 * quarters(view, t.mover)) % 8]
     takes = " and take the artifact" if cell == t.art and t.holder != t.mover else ""
-    return f"{CARDS[KIND_OF[verb]]}: {'leap' if verb == 'jump' else 'step'} {seen} to {where}{takes}"
+    return f"{CARDS[KIND_OF[verb]]}: {'leap onto' if verb == 'jump' else 'step to'} {where}{takes}"
 
 
 def confirm(view, move):
@@ -1177,6 +1221,13 @@ PLACE_OF = {
 def say(view, event):
     """The rules' sentences with squares named as they are on the board."""
     name, args = event.name, event.args
+    if name == "refills":
+        return f"{NAMES[args[0]]} refills the hand with {args[1]} card{'s' * (args[1] != 1)} from the deck. [R11]"
+    if name == "reshuffles":
+        return f"All of the discard pile but its top card is shuffled: a new deck of {args[0]} card{'s' * (args[0] != 1)}. [R15]"
+    if name == "piles":
+        cards_ = f"{args[1]} played cards go" if args[1] != 1 else "played card goes"
+        return f"{NAMES[args[0]]}'s {cards_} onto the discard pile; {CARDS[args[2]]} is on top. [R14]"
     if name not in PLACE_OF:
         return None
     plan = ground(int(view.state.map))
@@ -1230,8 +1281,8 @@ def why_not(view, id):
 
 
 NOT_NOW = (
-    "Ho cannot go anywhere: left and right are higher than you or off the board (R21).",
-    "Vert cannot go anywhere: up and down are higher than you or off the board (R21).",
+    "Ho cannot go anywhere: both ends of its line are higher than you or off the board (R21).",
+    "Vert cannot go anywhere: both ends of its line are higher than you or off the board (R21).",
     "Jump needs a neighbouring wall that is higher than you (R22).",
     "Diag cannot go anywhere: the corners are higher than you or off the board (R21).",
     "You stand on the same square: a Swap would change nothing (Q16).",
@@ -1252,7 +1303,7 @@ def why_not_square(view, t, me, cell):
     if not view.state.share and t.others_at(cell, me):
         return "Somebody stands there already (Q17)."
     seen = (way + 2 * quarters(view, me)) % 8
-    return f"For a step {SCREEN[seen]} you need {'Diag' if seen % 2 else 'Ho' if seen in (2, 6) else 'Vert'}."
+    return f"For a step to {t.plan.name(cell)} you need {'Diag' if seen % 2 else 'Ho' if seen in (2, 6) else 'Vert'}."
 
 
 # ---- step by step ---------------------------------------------------------------------------------------------------------
@@ -1273,9 +1324,10 @@ class Showing(Standing):
 
     def men(self):
         """All pieces and the artifact where they are now."""
-        places = stands(self.plan, self.quarter, self.pos, self.heights)
-        at = artifact_spot(self.plan, self.quarter, self)
-        return {f"piece_{player}": place for player, place in enumerate(places)} | {"artifact": at, "gleam": at}
+        places = [(self.plan.at[cell], away) for cell, away in zip(self.pos, stands(self.plan, self.pos, self.heights), strict=True)]
+        relic = (self.plan.at[self.art], artifact_away(self.plan, self))
+        named = {f"piece-{player}": place for player, place in enumerate(places)} | {"artifact": relic, "gleam": relic}
+        return {id + part: at for id, place in named.items() for part, at in zip(("", ".l"), place, strict=True)}
 
     def panel(self, player):
         (x, y), width = panel_at(self.t.players, player)
@@ -1318,16 +1370,15 @@ def steps(before, after, events):
                 show.step(k, 260, ("compass",))
             case "takes" | "steals":
                 show.holder = a[0]
-                at = on_screen(show.quarter, artifact_spot(plan, show.quarter, show))
                 x, y = slot_at(show.t.limit, show.t.limit + 3, show.t.base_limit)
                 show.step(k, 380, (f"cell-{show.art}", f"seat-{a[0]}"), **show.men())
                 if k + 1 < len(events) and events[k + 1].name in ("allowance", "turn", "chase"):
-                    show.step(None, 260, bonus=(at[0], at[1] - 40))
+                    show.step(None, 260, bonus=show.panel(a[0]))
                     show.step(None, 420, bonus=(x + SLOT_STEP, y))
             case "draws":
-                flies = {} if a[0] == show.seat else {f"fly_{deck_n}": show.panel(a[0])}
+                flies = {} if a[0] == show.seat or not deck_n else {f"fly_{deck_n}": show.panel(a[0])}
                 show.step(k, 300, ("deck",), **flies)
-                deck_n -= 1
+                deck_n = max(0, deck_n - 1)
             case "picks":
                 flies = {} if a[0] == show.seat else {f"top_{show.t.disc_n}": show.panel(a[0])}
                 show.step(k, 340, ("discard",), **flies)
@@ -1340,7 +1391,8 @@ def steps(before, after, events):
                 for index in range(min(a[1], 7, deck_n) if a[0] != show.seat else 0):
                     show.step(None, 130, **{f"fly_{deck_n - index}": show.panel(a[0])})
             case "reshuffles":
-                show.step(k, 480, ("deck",), **{f"rest_{show.t.disc_n}": DECK})
+                show.step(k, 480, ("deck",), **({f"rest_{show.t.disc_n}": DECK} if show.t.disc_n > 1 else {}))
+                deck_n = 0  # the new deck's cards are not drawn yet
             case "piles":
                 show.step(k, 160, ("discard",))
                 for index in range(show.t.played_n):
@@ -1358,9 +1410,9 @@ def move(show, event, player, cell, leaps, carries):
     """A step, or a leap in an arc."""
     if leaps:
         (x1, y1), (x2, y2) = show.plan.at[show.pos[player]], show.plan.at[cell]
-        right, down = turned_back(show.quarter, 0, -52 * show.plan.scale)
-        middle = ((x1 + x2) / 2 + right, (y1 + y2) / 2 + down)
-        show.step(None, 190, **{f"piece_{player}": middle}, **({"artifact": middle, "gleam": middle} if carries else {}))
+        up = (0, -show.heights[cell] * show.plan.lift - 40 * show.plan.scale)
+        flying = [f"piece-{player}", *(("artifact", "gleam") if carries else ())]
+        show.step(None, 190, **dict.fromkeys(flying, ((x1 + x2) / 2, (y1 + y2) / 2)), **{f"{id}.l": up for id in flying})
     show.pos[player] = cell
     if carries:
         show.art = cell
@@ -1382,7 +1434,7 @@ def cross(show, event, one, two, carried):
     show.step(event, 300, **show.men())
 
 
-LAYERS = ("floor", "walls", "trail", "men", "hints", "squares")
+LAYERS = ("floor", "walls", "trail", "men", "prize", "hints", "squares")
 
 
 def unwind(show):

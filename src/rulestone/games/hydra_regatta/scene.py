@@ -847,18 +847,21 @@ def favor(card, size, at):
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(use(f"k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
         body += svg.text(CARD_NAMES[card], 10, -h / 2 + 18, size=20 if big else 16, fill="clay" if curse else "ink", serif=True, bold=True)
-        lines, step = wrapped(CARD_TEXTS[card], 21 if big else 20), 19 if big else 14.5
+        lines, step = wrapped(CARD_TEXTS[card], 21 if big else 19), 19 if big else 14
         for k, words in enumerate(lines):
-            body += svg.text(words, 0, -h / 2 + (50 if big else 41) + k * step, size=15 if big else 12.5, fill="ink")
+            body += svg.text(words, 0, -h / 2 + (50 if big else 41) + k * step, size=15 if big else 12, fill="ink")
         if big:
             body += svg.text(KIND_FEET[kind], 0, h / 2 - 18, size=15, fill="muted")
-    return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard")
+    return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard", motion="flip" if size == "large" else "")
 
 
 @svg.memo
-def button(id, words, x, width, strong):
+def button(id, words, x, width, strong, odds):
+    """A button under the dice; the chance on its edge can be switched off."""
     shape = svg.rect(0, 0, width, 34, fill="gold-soft" if strong else "board", line="line", round=17)
-    return svg.thing(id, shape, svg.text(words, width / 2, 17, size=16.5, bold=True), at=(x, OWN + 106))
+    badge = svg.rect(-25, -11, 50, 22, fill="sea", round=11) + svg.text(odds, size=15, fill="board", bold=True)
+    badge = svg.group(badge, at=(width - 30, 0), also="odds") if odds else ""
+    return svg.thing(id, shape, svg.text(words, width / 2, 18, size=16.5, bold=True), badge, at=(x, OWN + 106))
 
 
 # ---- the picture ------------------------------------------------------------------------------------------------------------------
@@ -880,7 +883,7 @@ def scene(view, seat):
     for slot, wedge in enumerate(t.top):
         things.append(piece(wedge, offset_of(t, slot), t.height[slot]))
         cards.update(piece_cards(wedge, offset_of(t, slot), t.height[slot]))
-    things += hints(t)
+    things += hints(t, mine)
     for p in range(t.players):
         things += board(view, t, p, base, rank, cards)
     things += ships(view, t, rank, cards)
@@ -1103,8 +1106,8 @@ def numbers(t, marks, ink="ink"):
     return f'{halo}<g font-size="13" class="f-{ink} bold">{"".join(parts)}</g>'
 
 
-def hints(t):
-    """Shaded: the dots on which Hydras are harmless. Ringed: where the voyage can end. Both before the ships, for all to see."""
+def hints(t, mine):
+    """Shaded: the dots on which Hydras are harmless. Ringed: where the voyage can end (who sails has rings to click instead)."""
     if t.phase == MOVE:
         _, _, ruled, exits = fork(t)
         found = [reach_of(t, t.mover, (t.move,), e if ruled else e + 4) for e, _, fits, _, _ in exits if fits]
@@ -1119,8 +1122,8 @@ def hints(t):
     if safe:
         things.append(svg.thing("shield", discs(t, safe, 33, "sea"), also="landing ghost"))
     if ends:
-        shape = rings(t, ends - battles, 15, line="ink", width=2) + rings(t, battles, 15, line="clay", width=3, also="dashed")
-        things.append(svg.thing("ends", shape, also="landing"))
+        shape = "" if mine and t.phase == MOVE else rings(t, ends - battles, 15, line="ink", width=2)
+        things.append(svg.thing("ends", shape, rings(t, battles, 15, line="clay", width=3, also="dashed"), also="landing"))
     return things
 
 
@@ -1149,9 +1152,16 @@ def short(words):
     return "".join([f"{digits[0]}-{digits[-1]}" if row else ",".join(digits), *bust])
 
 
+WAVE = "".join(svg.circle(0, 0, radius, line="sea", width=4, opacity=0) for radius in (62, 84, 106))
+
+
 def choices(view, t, base, mine, cards):
     """What can be clicked now beyond cards and wedges, the previews, what has just been revealed, and the banner."""
     things = []
+    for event in view.events:
+        if event.name == "places":
+            offset = offset_of(t, event.args[2])
+            things.append(svg.thing(f"wave-{offset}", WAVE, at=heart(offset), motion="still", also="wave landing"))
     if t.pend != NONE:
         things.append(favor(t.pend, "large", MIDDLE))
         cards[f"card-{t.pend}"] = FAVOR_CARDS[t.pend]
@@ -1196,6 +1206,9 @@ def choices(view, t, base, mine, cards):
         else:
             for wedge in held:
                 things.append(svg.thing(f"large-{wedge}", small_wedge(wedge), at=MIDDLE, scale=0.9, hover=f"piece-{wedge}"))
+        for wedge in held:
+            hangs = svg.group(small_wedge(wedge), at=(0, 40), scale=0.45)
+            things.append(svg.thing(f"hang-{wedge}", hangs, hover=f"piece-{wedge}" if len(held) > 1 else "", also="hangs landing"))
     elif t.phase in (TARGET, STEAL):
         for move in view.legal():
             p = move.args[0]
@@ -1212,7 +1225,7 @@ def exits_shown(t, cards):
     """The exits of the fork: where each leads, what it costs, which are closed and why; pointing at one numbers the dots behind it."""
     here, icon, ruled, exits = fork(t)
     goals = [goal for *_, goal, _ in exits]
-    things, previews = [], []
+    things, previews, leading = [], [], {}
     for e, label, fits, goal, occupied in exits:
         x, y = place_at(t, goal)
         if goals.count(goal) > 1:  # two ways to the same dot: click the ways themselves, at the seam
@@ -1248,11 +1261,32 @@ def exits_shown(t, cards):
             f"To {name} ({what})", f"{skip} The figures count the dots, the rings show where you can end.", "R33" if occupied else "R30"
         )
         ends = set().union(*found.ends)
+        for end in ends:
+            leading.setdefault(end, []).append(e)
         shown = numbers(t, {place: cost for place, cost in found.cost.items() if place not in ends}) + rings(
             t, ends, 17, line="gold", width=5
         )
         previews.append(svg.thing(f"way-{e}", shown, hover=f"exit-{e}"))
-    return previews + things
+    return previews + ends_shown(t, leading, goals, cards) + things
+
+
+def ends_shown(t, leading, goals, cards):
+    """Where the voyage can end: a click sails there, as far as only one way leads there. `leading`: the exits by which each is reached.
+
+    An end next to the ship has no ring of its own, for the exit has one, but whoever is on the way there still gets there.
+    """
+    things = []
+    for end, by in sorted(leading.items()):
+        slot, dot = divmod(end, MAX_DOTS)
+        wedge, id = t.top[slot], f"end-{offset_of(t, slot)}-{dot}"
+        route = "|".join(f"step {e}" for e in by)
+        ring = "" if end in goals else svg.circle(0, 0, 17, also="target") + svg.circle(0, 0, 14.5, line="gold", width=2)
+        x, y = place_at(t, end)
+        things.append(svg.thing(id, ring, at=(round(x, 1), round(y, 1)), route=route))
+        name, what = DOT_NAMES[wedge * MAX_DOTS + dot], ICON_WORDS[ICON[wedge][dot]][0]
+        several = " by several ways: you will be asked" if len(by) > 1 else ""
+        cards[id] = Card(f"End at {name} ({what})", f"Your movement can end exactly here{several}. Click to sail all the way.", "R30")
+    return things
 
 
 def chance(first):
@@ -1267,11 +1301,11 @@ def button_words(t, verb, number=0):
         case "nav_keep":
             return f"Keep the {t.nav[p]}"
         case "nav_reroll" | "reroll2":
-            return "Reroll (1 fish)" if verb == "nav_reroll" else f"Reroll: 1 fish, {chance(t.d1[p])}"
+            return "Reroll (1 fish)"
         case "hold":
             return f"Stop with {movement(t, p)}"
         case "roll2":
-            return f"Roll second: {chance(t.d1[p])}"
+            return "Roll second die"
         case "accept2":
             return f"Accept: {movement(t, p)}" if t.d2[p] >= t.d1[p] else f"Accept the bust: {movement(t, p) - t.d1[p] - t.d2[p]}"
         case "value":
@@ -1310,10 +1344,11 @@ def buttons(view, t, cards):
     width = (390 - 8 * (len(found) - 1)) / len(found) if len(found) > 1 else 220
     things = [svg.thing("plank", svg.rect(0, 0, 392, 32, fill="board"), at=(12, OWN + 108))]
     if t.phase == FIRST and any(move.verb == "roll2" for move, _ in found):
-        things.append(svg.thing("outlook", numbers(t, outlook(t, t.mover)), hover="do-roll2"))
+        things.append(svg.thing("outlook", numbers(t, outlook(t, t.mover)), also="landing"))
     for k, (move, words) in enumerate(found):
         (id,) = picks(view, move)
-        things.append(button(id, words, 12 + k * (width + 8), width, k == 0))
+        odds = chance(t.d1[t.mover]) if move.verb in ("roll2", "reroll2") else ""
+        things.append(button(id, words, 12 + k * (width + 8), width, k == 0, odds))
         cards[id] = Card(words, *BUTTON_RULES[move.verb])
     return things
 
@@ -1429,7 +1464,8 @@ def prompt(view, seat):
             return f"{name}, your Navigation die shows {t.nav[p]}: keep it{' or reroll it for a fish' if t.fish[p] else ''}{card}."
         case rules.FIRST:
             if any(move.verb == "roll2" for move in view.legal()):
-                return f"{name}, stop with {movement(t, p)}, or dare a second die: {chance(t.d1[p])} for {t.d1[p]} or more{card}."
+                least = f"{t.d1[p]} or more" if t.d1[p] < 6 else "a 6"
+                return f"{name}, stop with {movement(t, p)} (rings), or dare a second die: {least} counts too (figures; x: bust){card}."
             return f"{name}, Eris forbids the second die: stop with {movement(t, p)}{card}."
         case rules.SECOND:
             fate = "it counts" if t.d2[p] >= t.d1[p] else f"a bust after {t.d1[p]}"
@@ -1442,7 +1478,7 @@ def prompt(view, seat):
                 return f"{name}, click one of your two wedges, then the place it shall cover."
             return f"{name}, place {WEDGE_NAMES[held[0]]}: click the wedge it shall cover."
         case rules.MOVE:
-            return f"Your turn, {name}: {t.move} to sail, all of it; choose where the ship goes{card}."
+            return f"Your turn, {name}: {t.move} to sail, all of it; click where to end, or the next dot{card}."
         case rules.HYDRA:
             return f"{name}, a Hydra: {'feed it a fish' if t.fish[p] else 'battle it and lose the rest'}{card}."
         case rules.ENDWIN:
@@ -1480,7 +1516,7 @@ def why_not(view, id):
     elif kind == "closed":
         reason = explain(view.state, ACTIONS.step + int(rest))
     elif kind in ("dot", "piece", "sea", "hydra", "ship") and t.phase == MOVE:
-        reason = "ships sail along the lines, one fork at a time: choose a dot with a golden ring (R31)."
+        reason = "your movement cannot end there: choose a dot with a golden ring (R31)."
     elif kind in ("nav", "first", "second") or (kind == "dot" and NAV <= t.phase <= VALUE):
         reason = "the buttons under your own dice say what can be done with them; nobody sails while dice are rolled (R22)."
     elif kind in ("stack", "deck", "discard"):
@@ -1501,7 +1537,12 @@ def say(view, event):
             place = (a[2] - int(s.start_slot)) % RING_SLOTS
             return f"{kit.name(view, a[0])} places {WEDGE_NAMES[a[1]]} on place {place} after the line. [R24]"
         case "sails":
-            return f"{kit.name(view, a[0])} sails to {DOT_NAMES[a[1]]}, {a[3]} movement left. [R30]"
+            return f"{kit.name(view, a[0])} sails to {DOT_NAMES[a[1]]}, {a[3]} to go. [R30]"
+        case "voyage":
+            safe = f", protected from Hydras for {'the first dot' if a[2] == 1 else f'{a[2]} dots'}" if a[2] else ""
+            return f"{kit.name(view, a[0])} sets sail: {a[1]} dot{'s' * (a[1] != 1)} to go{safe}. [R21]"
+        case "boost":
+            return f"A boost carries {kit.name(view, a[0])} 3 dots further: {a[1]} to go. [R45]"
         case "protected":
             return f"{kit.name(view, a[0])} slips past the Hydra on dot {a[1]} of the turn: protected. [R53]"
         case "skips":

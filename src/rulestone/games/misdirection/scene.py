@@ -51,6 +51,7 @@ WIDTH, HEIGHT, TILE = 720, 920, 43
 HALF = TILE / 2
 PARK = (-9000, -9000)  # far outside: around a picture that does not fill its frame a little more is seen
 DIE = (360, 825)
+LIFT = 30  # how far a token is lifted
 DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 ARROWS = "↑↗→↘↓↙←↖"
 MARKS = "●■▲◆"
@@ -208,14 +209,15 @@ def tile(cell, code, still):
 
 
 @cache
-def token(seat, cell, crowd, way):
-    """A token; `crowd` is its place (index, number) where several stand together. The tip on its rim is the memory aid (Q35)."""
+def token(seat, cell, crowd, way, mine, misses):
+    """A token; `crowd` is its place (index, number) where several stand together. The tip on its rim is the memory aid (Q35), which
+    people may want for their own token only; who misses a turn is pale."""
     index, number = crowd
     x, y = PLACES[cell]
     if number > 1:
         x, y = x + (index % 2 * 2 - 1) * 9, y + (index // 2 * 2 - 1) * (9 if number > 2 else 0)
-    tip = "" if way is None else use("tip", turn=45 * way)
-    body = use(f"token{seat}")
+    tip = "" if way is None else use("tip", turn=45 * way, also="aid own" if mine else "aid")
+    body = svg.circle(0, 0, 16.5, fill="board") + use(f"token{seat}", also="half") if misses else use(f"token{seat}")
     return svg.thing(f"token-{seat}", svg.group(tip, body, scale=0.72) if number > 1 else tip + body, at=(x, y), also="landing")
 
 
@@ -431,7 +433,8 @@ def scene(view, seat):
         if present[k]:
             together = [other for other in range(SEATS) if pos[other] == pos[k]]
             way = None if view.over or pos[k] == CENTRE else heading_at(codes, pos[k])
-            things.append(token(k, pos[k], (together.index(k), len(together)), way))
+            mine = seat is not None and PLAYER[view.players][k] == seat
+            things.append(token(k, pos[k], (together.index(k), len(together)), way, mine, lose[k] > 0))
     if view.over and s.winner != NO_SEAT:
         things.append(svg.thing("crown", svg.circle(0, 0, 27, line="gold", width=5), at=PLACES[CENTRE], also="landing"))
     for k in range(SEATS):
@@ -452,7 +455,7 @@ def scene(view, seat):
             things.append(ways(s, codes, actor, pos[actor]))
         things += choices(s, codes, ups, actor, cards)
     things += PARKED
-    return Scene(WIDTH, HEIGHT, things, title=title(view), cards=cards, plates=plates(view, codes, pos, light, lose))
+    return Scene(WIDTH, HEIGHT, things, title=title(view), cards=cards, plates=plates(view, seat, codes, pos, light, lose))
 
 
 def title(view):
@@ -468,6 +471,22 @@ def step_states(s, actor):
     first = "done" if s.rotated else "now" if light and not s.opening else "never"
     third = "never" if (light or s.rotated or s.start_light) and not s.autoflip_rotate else "later"
     return (first, "now", third)
+
+
+def step_reason(view):
+    """Why some of the three steps are grey."""
+    usual = "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn."
+    if view.over:
+        return usual
+    s, actor = view.state, seat_of(view)
+    if s.opening:
+        return "The first move is the number of the roll-off: no tile is turned before it."
+    if s.rotated:
+        return "A tile has been turned already: one rotation a turn."
+    first, _, third = step_states(s, actor)
+    if third == "never":
+        return "Light disk: a tile may be turned only before rolling."
+    return "Dark disk: a tile may be turned only after moving." if first == "never" else usual
 
 
 def trail(events):
@@ -620,7 +639,7 @@ def cards_of(view, codes, ups, pos, light, present, left):
     cards["pot"] = Card("The pot", f"{s.points} tiles lie face up: so many points for whoever hits the centre.", "R31")
     cards["done"] = Card("Done", "Pass the die on without turning a tile; your disk stays as it is.", "R24")
     cards["turn"] = Card("Turn", f"After {s.cap_turns} turns without a winner the game is a draw.", "Q41")
-    cards["steps"] = Card("The steps of a turn", "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn.", "Q19")
+    cards["steps"] = Card("The steps of a turn", step_reason(view), "Q19")
     for k, (name, kinds) in enumerate(LEGEND):
         words, rule = LEGEND_RULES[name]
         if len(kinds) > 1:
@@ -629,14 +648,14 @@ def cards_of(view, codes, ups, pos, light, present, left):
     return cards
 
 
-def plates(view, codes, pos, light, lose):
-    """For each player: the side of the disk, and where the token heads (as far as it may be remembered)."""
+def plates(view, seat, codes, pos, light, lose):
+    """For each player: the side of the disk, and for one's own where the token heads (as far as it may be remembered)."""
     made = []
     for player in range(view.players):
         k = int(SEAT[view.players, player])
         lines = ["disk light: rotates before rolling" if light[k] else "disk dark: rotates after moving"]
         way = heading_at(codes, pos[k]) if pos[k] != CENTRE else None
-        if way is not None and not view.over:
+        if way is not None and player == seat and not view.over:
             lines.append(f"heads {ARROWS[way]}" + (", off the board!" if leads_home(codes, pos[k]) else ""))
         badge = ("misses a turn" if lose[k] == 1 else f"misses {lose[k]} turns") if lose[k] else ""
         made.append(Plate(tuple(lines), badge))
@@ -762,6 +781,9 @@ def say(view, event):
             if blank:
                 return f"Opposite! {COLOURS[a[0]]} will head against the arrow: remember it. [R26]"
             return f"Opposite! {COLOURS[a[0]]}, next turn: {ARROWS[a[1]]}, against the arrow. [R26]"
+        case "wins":
+            points = f"{a[1]} point{'s' * (a[1] != 1)}"
+            return f"{COLOURS[a[0]]} hits the centre exactly and wins {points}, one for each face-up tile. [R16]"
         case "teleports":
             return f"{COLOURS[a[0]]} teleports to another tile of the own colour. [R29]"
         case "turns_free":
@@ -808,6 +830,12 @@ class Showing:
             self.bring(go, f"note-{note[0]}", above(note[1]))
         self.made.append(Step(event=event, go=go, flash=tuple(flash), ms=ms))
 
+    def lift(self, seat, way, cell, opposite):
+        """R9: the token is lifted for half a second, so that everybody sees the arrow under it."""
+        self.step(None, 500, token=seat, show=(way, cell), note=("opposite", cell) if opposite else None)
+        x, y = PLACES[cell]
+        self.made[-1].go[f"token-{seat}"] = (x, y - LIFT)
+
     def bring(self, go, id, at):
         go.pop(id, None)
         go[id] = at
@@ -832,7 +860,7 @@ def steps(before, after, events):
                 cell = show.pos[a[0]]
                 if first is not None and first.name == "travels" and PRINTED[cell] == TILE_SPACE:
                     way = first.args[2] ^ 4 if kinds[cell] == OPPOSITE else first.args[2]
-                    show.step(None, 380, show=(way, cell), note=("opposite", cell) if kinds[cell] == OPPOSITE else None)
+                    show.lift(a[0], way, cell, kinds[cell] == OPPOSITE)
             case "travels":
                 show.step(k, 150 + 85 * a[1], token=a[0], at=a[3])
             case "overshoots":

@@ -1,5 +1,6 @@
 // Choosing a move by narrowing: what can be clicked glows; a click keeps the moves that go through that thing; when one is left and
-// everything it picks has been clicked, it is played. A click elsewhere, or Escape, takes a half-made choice back.
+// everything it picks has been clicked, it is played. A click elsewhere, or Escape, takes a half-made choice back. A thing with a route
+// (an end dot, several moves away) is the aim: move after move is played while only one leads there; where several do, they glow.
 import { make } from "./common.js";
 
 const MANY = 10;
@@ -16,13 +17,17 @@ export class Chooser {
     this.sure = null;
     this.verb = null;
     this.hinted = [];
+    this.aim = null;
     this.marked = new Set();
     const svg = stage.svg;
-    svg.addEventListener("click", (event) => this.clicked(event.target));
+    svg.addEventListener("click", (event) => { if (this.drag !== "done") this.clicked(event.target); this.drag = null; });
+    svg.addEventListener("pointerdown", (event) => this.grab(event));
+    document.addEventListener("pointermove", (event) => this.pull(event));
+    document.addEventListener("pointerup", (event) => this.release(event));
     svg.addEventListener("keydown", (event) => {
       if ((event.key === "Enter" || event.key === " ") && event.target.classList?.contains("glow")) { event.preventDefault(); this.clicked(event.target); }
     });
-    for (const kind of ["pointerover", "focusin"]) svg.addEventListener(kind, (event) => this.pointed(event.target));
+    for (const kind of ["pointerover", "focusin"]) svg.addEventListener(kind, (event) => { if (event.target !== svg || kind !== "focusin") this.pointed(event.target); });
     for (const kind of ["pointerleave", "focusout"]) svg.addEventListener(kind, () => this.pointed(null));
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.reset(); });
     document.addEventListener("click", (event) => { if (!event.target.closest("button, a, summary, input, select, .side, svg.scene")) this.reset(); });
@@ -35,8 +40,24 @@ export class Chooser {
     this.chosen = [];
     this.sure = this.verb = this.hintedAction = null;
     this.hinted = [];
+    if (moves.length && !this.towards(this.aim).length) this.aim = null;
     this.refresh();
     this.list();
+    if (this.aim && moves.length) this.goOn();
+  }
+
+  /** The moves that lead towards a thing which is further away than one move. */
+  towards(id) {
+    const route = (id && this.stage.thing(id)?.dataset.route?.split("|")) || [];
+    return this.moves.filter((move) => route.includes(move.move));
+  }
+
+  /** The next move towards the aim, or the choice between several. */
+  goOn() {
+    const ways = this.towards(this.aim);
+    if (ways.length === 1) { this.decide(ways[0]); return; }
+    this.refresh();
+    this.ask.prompt("Several ways lead there: choose what glows next, or go back.");
   }
 
   /** What of a move is still to be clicked after these things; null if the move does not go through them. */
@@ -56,8 +77,11 @@ export class Chooser {
   refresh() {
     for (const element of this.marked) { element.classList.remove("glow", "chosen", "hinted"); element.removeAttribute("tabindex"); element.removeAttribute("role"); element.removeAttribute("aria-label"); }
     this.marked.clear();
-    const left = this.left();
+    const left = this.left().filter((move) => !this.aim || this.towards(this.aim).includes(move));
     const glowing = new Map();
+    if (!this.sure && !this.aim && !this.chosen.length) {
+      for (const { id } of this.stage.svg.querySelectorAll("[data-route]:not(:empty)")) if (this.towards(id).length) glowing.set(id, []);
+    }
     if (!this.sure) for (const move of left) for (const id of this.next(move)) glowing.set(id, [...(glowing.get(id) ?? []), move]);
     for (const [id, moves] of glowing) {
       const element = this.stage.thing(id);
@@ -72,7 +96,7 @@ export class Chooser {
       for (const id of ids) { const element = this.stage.thing(id); if (element) { element.classList.add(name); this.marked.add(element); } }
     }
     this.glowing = glowing;
-    this.places.back.hidden = !(this.chosen.length || this.sure || this.verb);
+    this.places.back.hidden = !this.halfMade();
     this.buttons(left);
     this.pointed(null);
   }
@@ -122,14 +146,57 @@ export class Chooser {
     const ids = [];
     for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (element.id) ids.push(element.id);
     let glows = ids.find((id) => this.glowing.has(id));
-    const again = ids.find((id) => this.chosen.includes(id));
+    const of = !glows && target.closest?.("[data-hover]")?.dataset.hover;  // a button that appears while its thing is pointed at
+    if (of && this.glowing.has(of)) { this.choose(of); glows = ids.find((id) => this.glowing.has(id)); }
+    const again = !of && ids.find((id) => this.chosen.includes(id));
     if (!glows && again) { this.back(); return; }
     const halfMade = this.reset(!glows);
     glows ??= ids.find((id) => this.glowing.has(id));
     if (glows) this.choose(glows); else if (ids.length && !halfMade) this.ask.why(ids[0]);
   }
 
+  /** The nearest glowing thing round an element. */
+  glowAt(target) {
+    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (this.glowing?.has(element.id)) return element;
+    return null;
+  }
+
+  // Dragging one thing onto another (with a mouse or pen; fingers scroll) is the same as clicking both.
+
+  grab(event) {
+    const thing = event.pointerType === "touch" || this.chosen.length || event.button ? null : this.glowAt(event.target);
+    this.drag = thing && { thing, x: event.clientX, y: event.clientY, copy: null };
+  }
+
+  pull(event) {
+    const drag = this.drag;
+    if (!drag?.thing || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 12) return;
+    const { id } = drag.thing;
+    if (!drag.copy) {
+      if (!this.left().some((move) => this.next(move).includes(id) && move.picks.length > 1)) { this.drag = null; return; }
+      this.chosen = [id];
+      this.refresh();
+      drag.copy = this.stage.ghost(drag.thing);
+      drag.copy.classList.add("dragged");
+    }
+    const turn = drag.thing.parentNode.getScreenCTM().inverse();
+    const [from, to] = [[drag.x, drag.y], [event.clientX, event.clientY]].map(([x, y]) => new DOMPoint(x, y).matrixTransform(turn));
+    drag.copy.style.translate = `${to.x - from.x}px ${to.y - from.y}px`;
+    this.pointed(document.elementFromPoint(event.clientX, event.clientY));
+  }
+
+  release(event) {
+    const copy = this.drag?.copy;
+    if (!copy) return;
+    copy.remove();
+    this.drag = "done";  // the click that follows is part of it
+    setTimeout(() => { this.drag = null; });
+    const goal = this.glowAt(document.elementFromPoint(event.clientX, event.clientY));
+    if (goal) this.choose(goal.id); else this.reset();
+  }
+
   choose(id) {
+    if (this.glowing.get(id)?.length === 0) { this.aim = id; this.goOn(); return; }
     this.chosen.push(id);
     this.verb = null;
     const left = this.left();
@@ -140,17 +207,21 @@ export class Chooser {
 
   /** One step back. */
   back() {
-    if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else if (this.chosen.length) this.chosen.pop(); else return;
+    this.aim = null;
+    if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else this.chosen.pop();
     this.refresh();
     this.ask.prompt(null);
   }
 
+  /** Whether a choice has begun. */
+  halfMade() { return Boolean(this.chosen.length || this.sure || this.verb || this.aim); }
+
   /** All the way back (if `really`); tells whether there was a choice half made. */
   reset(really = true) {
-    const halfMade = Boolean(this.chosen.length || this.sure || this.verb);
+    const halfMade = this.halfMade();
     if (!halfMade || !really) return halfMade;
     this.chosen = [];
-    this.sure = this.verb = null;
+    this.sure = this.verb = this.aim = null;
     this.refresh();
     this.ask.prompt(null);
     return true;
@@ -158,6 +229,7 @@ export class Chooser {
 
   hint(move) {
     this.chosen = [];
+    this.aim = null;
     this.hinted = move.picks;
     this.hintedAction = move.action;
     this.refresh();
@@ -166,7 +238,7 @@ export class Chooser {
   /** Previews: things shown only while another is pointed at or chosen. */
   pointed(target) {
     const ids = new Set(this.chosen);
-    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (element.id) ids.add(element.id);
+    for (let element = target; element && element !== this.stage.svg; element = element.parentElement) for (const id of [element.id, element.dataset.hover]) if (id) ids.add(id);
     for (const preview of this.stage.svg.querySelectorAll("[data-hover]")) {
       const id = preview.dataset.hover;
       preview.classList.toggle("shown", ids.has(id) && (this.glowing?.has(id) || this.chosen.includes(id)));

@@ -1,6 +1,7 @@
 // What several pages share: settings, calls, small messages.
 
-export const $ = (id) => document.getElementById(id);
+/** An element of the page; things of a scene may have the same ids. */
+export const $ = (id) => document.querySelector(`#${id}:not(svg *)`);
 
 export const settings = {
   get(name, usual) { try { return localStorage.getItem(name) ?? usual; } catch { return usual; } },

@@ -7,6 +7,7 @@ const root = $("main"), table = root.dataset.table, game = root.dataset.game;
 const stage = new Stage(root.querySelector("svg.scene"));
 explain(stage, game);
 stage.pace = 0.7;
+stage.keep(settings.get("still", "off") === "on");
 const frames = new Map();
 const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues);
 let index = 0, count = 0, running = false, wanted = 0;

@@ -16,9 +16,7 @@ function css(transform) {
   }) || "none";
 }
 
-function parse(text) {
-  return document.importNode(parser.parseFromString(`<svg xmlns="${SVG}">${text}</svg>`, "image/svg+xml").documentElement.firstElementChild, true);
-}
+const down = (element) => new DOMMatrix(css(element.getAttribute("transform"))).f;
 
 export class Stage {
   constructor(svg) {
@@ -26,6 +24,7 @@ export class Stage {
     this.data = null;
     this.pace = 1;      // 1 calm, 0.5 brisk, 0 instant
     this.skipping = false;
+    this.still = false;  // whether boards that turn are kept still
     this.running = new Set();
     this.strayed = new Set();  // what steps have moved and the next scene must put back in its place
   }
@@ -95,14 +94,33 @@ export class Stage {
   }
 
   thing(id) {
-    const found = document.getElementById(id);
-    return found && this.svg.contains(found) ? found : null;
+    return this.svg.querySelector(`#${CSS.escape(id)}`);
   }
 
   /** The part of the scene that an element belongs to. */
   part(element) {
     while (element?.parentNode && element.parentNode !== this.svg) element = element.parentNode;
     return element;
+  }
+
+  /** A part from its text. Where boards are kept still, turning things get their other place, and what stands behind comes first. */
+  parse(text) {
+    const element = document.importNode(parser.parseFromString(`<svg xmlns="${SVG}">${text}</svg>`, "image/svg+xml").documentElement.firstElementChild, true);
+    if (!this.still) return element;
+    const all = [element, ...element.querySelectorAll("[data-still], .deep")];
+    for (const part of all) if (part.dataset.still !== undefined) part.setAttribute("transform", part.dataset.still);
+    for (const part of all) if (part.classList.contains("deep")) part.append(...[...part.children].sort((a, b) => down(a) - down(b)));
+    return element;
+  }
+
+  /** Keep turning boards still, or let them turn. */
+  keep(still) {
+    this.still = still;
+    this.svg.classList.toggle("still", still);
+    for (const [id, text] of Object.entries(this.data?.parts ?? {})) {
+      const element = text.includes("data-still") && this.thing(id);
+      if (element) this.morph(element, this.parse(text));
+    }
   }
 
   // ---- matching ---------------------------------------------------------------------------------------------------------
@@ -124,11 +142,11 @@ export class Stage {
       let element = has.get(id);
       if (element?.dataset.gone) element = undefined;
       if (!element) {
-        element = parse(scene.parts[id]);
+        element = this.parse(scene.parts[id]);
         this.svg.insertBefore(element, place);
         if (old) this.enter(element);
       } else {
-        if (!old || strayed.has(element) || old.parts[id] !== scene.parts[id]) this.morph(element, parse(scene.parts[id]), Boolean(old));
+        if (!old || strayed.has(element) || old.parts[id] !== scene.parts[id]) this.morph(element, this.parse(scene.parts[id]), Boolean(old));
         if (element === place) place = place.nextElementSibling; else this.svg.insertBefore(element, place);
       }
     }
@@ -193,10 +211,12 @@ export class Stage {
 
   enter(element) {
     if (!this.speed) return;
+    for (const inner of element.querySelectorAll("[data-come]")) this.enter(inner);
     const here = css(element.getAttribute("transform"));
     const from = this.placeOf(element.dataset.come, element);
     const motion = element.dataset.motion;
     if (motion === "still") return;
+    if (motion === "flip") this.run(element, [{ transform: "scaleX(0.02)" }, { transform: "scaleX(1)" }], { duration: 240, delay: from ? 300 : 0, easing: "ease-out", composite: "add", fill: "backwards" });
     if (from && motion === "drop") this.fall(element, css(from), here);
     else if (from) this.run(element, [{ transform: css(from), opacity: 0.2 }, { opacity: 1, offset: 0.3 }, { transform: here, opacity: 1 }], { duration: 420 });
     else this.run(element, [{ opacity: 0 }, { opacity: 1 }], { duration: 260 });

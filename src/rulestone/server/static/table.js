@@ -1,5 +1,5 @@
 // The table page.
-import { $, make, mark, sentence, settings, toast } from "./common.js";
+import { $, call, make, mark, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { explain } from "./hover.js";
 import { Stage } from "./stage.js";
@@ -20,6 +20,11 @@ const setPace = () => { stage.pace = PACES[$("speed").value] ?? 1; settings.set(
 $("speed").addEventListener("change", setPace);
 setPace();
 $("sound").addEventListener("change", () => settings.set("sound", $("sound").checked ? "on" : "off"));
+for (const [id, apply] of [["still", (on) => stage.keep(on)], ["odds", (on) => root.classList.toggle("no-odds", !on)], ["aid", (on) => root.classList.toggle("own-aid", !on)]]) {
+  $(id).checked = settings.get(id, id === "still" ? "off" : "on") === "on";
+  apply($(id).checked);
+  $(id).addEventListener("change", () => { settings.set(id, $(id).checked ? "on" : "off"); apply($(id).checked); chooser.refresh(); });
+}
 $("copy").addEventListener("click", copyLink);
 
 async function copyLink() {
@@ -60,6 +65,7 @@ async function play(move) {
     await wire.ask("move", { at, move: move.action, key });
   } catch (refusal) {
     toast(refusal.text);
+    chooser.aim = null;
     if (refusal.code !== "stale") { state.moves = moves; offer(); }
   }
 }
@@ -91,7 +97,9 @@ async function next() {
     if (again && JSON.stringify(message.moves) === JSON.stringify(chooser.moves)) message.moves = chooser.moves;  // a half-made choice stays
     const first = !state || message.base === undefined;
     const mineBefore = state !== null && state.to_move === state.eyes;
+    if (message.to_move !== message.eyes || message.to_move !== state?.to_move) chooser.aim = null;  // a new turn, perhaps of another own seat
     state = message;
+    point(null);
     stories.set(message.story.ply, message.story.lines);
     if (!again && !first) remember(message);
     tell(message.story.ply, message.story.lines);
@@ -115,8 +123,9 @@ const myTurn = () => state !== null && state.to_move !== null && state.to_move =
 function offer() {
   if (!state) return;
   if (chooser.moves !== state.moves) chooser.set(state.moves, state.any_order);
-  if (state.ending) ending(); else prompt(state.prompt);
+  if (state.ending) ending(); else if (!chooser.halfMade()) prompt(state.prompt);
   around();
+  scrollStory();
 }
 
 function prompt(text) {
@@ -144,6 +153,9 @@ function around() {
   const chairs = info.over ? [] : mine().filter((seat) => !seat.stand_in);
   $("leave").replaceChildren(...chairs.map((seat) => make("button", { type: "button", "data-seat": seat.seat, onclick: () => { $("menu").open = false; ask("leave", { seat: seat.seat }); } },
     chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
+  $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
+  $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once seen it stays
+  $("aid").closest("label").hidden = !stage.svg.querySelector(".aid");
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
   const turn = info.started && state.to_move !== null ? info.seats[state.to_move].hue : null;
   $("turn").replaceChildren(...(turn === null ? [] : [mark(turn)]));
@@ -156,7 +168,7 @@ function around() {
 /** Seats, presence or clocks have changed while the position has not. */
 function seats() {
   if (busy || queue.length) return;
-  if (chooser.chosen.length || chooser.sure || chooser.verb) around(); else offer();
+  if (chooser.halfMade()) around(); else offer();
 }
 
 /** Renew a plate but for its buttons: whoever is just pressing one must not lose it. */
@@ -298,13 +310,27 @@ function remember(message) {
   if (!things.flat().length && changed.length < 8) things.fill(changed);
   concerned.set(message.story.ply, things);
 }
-function point(target) {
-  for (const lit of stage.svg.querySelectorAll(".flash")) lit.classList.remove("flash");
-  const line = target?.closest?.("[data-event]");
-  if (!line || busy) return;
-  for (const thing of concerned.get(Number(line.parentElement.id.slice(4)))?.[line.dataset.event] ?? []) stage.thing(thing)?.classList.add("flash");
+/** The same for what happened before this page was opened: looked up once, when somebody points at it. */
+let firstPly = null;
+async function recall(ply) {
+  concerned.set(ply, []);
+  const frame = (at) => call("GET", `/api/tables/${id}/frames/${at}?eyes=${state.eyes ?? "public"}`);
+  firstPly ??= (await frame(0)).story.ply;
+  if (ply === firstPly) return;
+  const [before, after] = await Promise.all([frame(ply - firstPly - 1), frame(ply - firstPly)]);
+  const changed = Object.entries(after.scene.parts).filter(([part, text]) => before.scene.parts[part] !== text);
+  remember({ ...after, scene: { parts: Object.fromEntries(changed) } });
 }
-$("story").addEventListener("pointerover", (event) => point(event.target));
+let pointed = null;
+async function point(target) {
+  for (const lit of stage.svg.querySelectorAll(".flash")) lit.classList.remove("flash");
+  const line = pointed = target?.closest?.("[data-event]") ?? null;
+  if (!line || busy) return;
+  const ply = Number(line.parentElement.id.slice(4));
+  if (!concerned.has(ply)) { try { await recall(ply); } catch { return; } }
+  if (line === pointed) for (const thing of concerned.get(ply)[line.dataset.event] ?? []) stage.thing(thing)?.classList.add("flash");
+}
+$("story").addEventListener("pointermove", (event) => { if (event.target.closest("[data-event]") !== pointed) point(event.target); });  // lines that scroll under a resting hand are not meant
 $("story").addEventListener("pointerleave", () => point(null));
 
 function chatLine(line) {
@@ -338,8 +364,20 @@ for (const [k, tab] of tabs.entries()) {
   });
 }
 
+// ---- what hangs on the cursor: it is carried over the board until it hovers over a place where it fits --------------------------------
+
+stage.svg.addEventListener("pointermove", (event) => {
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(stage.svg.getScreenCTM().inverse());
+  for (const hung of stage.svg.querySelectorAll(".hangs")) {
+    hung.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    hung.classList.toggle("carried", event.pointerType !== "touch" && !event.target.closest(".glow"));
+  }
+});
+stage.svg.addEventListener("pointerleave", () => { for (const hung of stage.svg.querySelectorAll(".carried")) hung.classList.remove("carried"); });
+
 // ---- skipping -----------------------------------------------------------------------------------------------------------------
 
 addEventListener("keydown", (event) => { if (event.key === " " && busy && event.target === document.body) { event.preventDefault(); stage.skip(); } });
 $("board").addEventListener("pointerdown", () => { if (busy) stage.skip(); });
 addEventListener("click", (event) => { if ($("menu").open && !$("menu").contains(event.target)) $("menu").open = false; });
+addEventListener("keydown", (event) => { if (event.key === "Escape" && $("menu").open) { $("menu").open = false; $("menu").firstElementChild.focus(); } });

@@ -1,0 +1,143 @@
+"""What single games need of the table page: a board kept still, voyages by one click, a second click on a weapon, aids."""
+
+import re
+
+import pytest
+
+from tests.browser.test_browser import new_table, until
+from tests.browser.test_table_page import TWO_OF_ME, drop
+
+END = r'id="(end-[\d-]+)" transform="translate\(([^)]*)\)" data-route="[^"|]+"><circle'
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+def play_until(page, table, wanted, prefer=()):
+    """Moves through the interface, those of certain verbs first, until a position is as wanted; gives its state."""
+    state = page.request.get(f"/api/tables/{table}").json()["state"]
+    while not wanted(state):
+        assert not state["ending"], "the game was over first"
+        moves = [move for move in state["moves"] if move["move"].split()[0] in prefer] or state["moves"]
+        move = moves[state["ply"] * 7 % len(moves)]["action"]
+        state = page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": move}).json()
+    return state
+
+
+def turn_of(page, thing):
+    found = re.search(r"rotate\((-?\d+)\)", page.get_attribute(f"#{thing}", "transform"))
+    return int(found[1]) if found else 0
+
+
+def test_the_board_turns_or_is_kept_still(person, shoot):
+    page = person()
+    table = new_table(page, "artifact", TWO_OF_ME)
+    play_until(page, table, lambda state: state["scene"]["parts"]["floor"].count("rotate(90)"), prefer=("rotate", "draw_deck"))
+    page.goto(f"/t/{table}")
+    page.wait_for_selector(".plate")
+    if page.is_visible("#curtain button"):
+        page.click("#curtain button")
+    until(page, "document.querySelector('#floor').getAttribute('transform').includes('rotate(90)')")
+    assert turn_of(page, "needle") == 90
+    page.click("#menu summary")
+    page.check("#still")
+    assert [turn_of(page, layer) for layer in ("floor", "walls", "men", "needle", "line-0")] == [0, 0, 0, 0, 90]
+    deep = page.evaluate("[...document.querySelectorAll('#walls > g')].map((g) => new DOMMatrix(getComputedStyle(g).transform).f)")
+    assert deep == sorted(deep)
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#still")
+    shoot(page, "board-kept-still")
+    page.reload()
+    page.wait_for_selector(".plate")
+    until(
+        page,
+        "document.querySelector('#floor[data-still]') && !document.querySelector('#floor').getAttribute('transform').includes('rotate')",
+    )
+
+
+def test_a_click_on_an_end_dot_sails_all_the_way(person, shoot):
+    page = person()
+    table = new_table(page, "hydra_regatta", TWO_OF_ME)
+
+    def single(state):
+        """End dots that only one exit leads towards."""
+        ends = re.findall(END, "".join(state["scene"]["parts"].values()))
+        return ends if any(move["move"].startswith("step") for move in state["moves"]) else []
+
+    state = play_until(page, table, single, prefer=("nav_keep", "hold", "wedge", "ship"))
+    end, at = single(state)[-1]
+    page.goto(f"/t/{table}")
+    page.wait_for_selector(f"#{end}.glow")
+    shoot(page, "end-dots")
+    page.click(f"#{end}")
+    there = f"document.querySelector('#ship-{state['to_move']}').getAttribute('transform') === 'translate({at})'"
+    asked = "document.querySelector('#do-feed, #do-battle') !== null || document.querySelector('#prompt').textContent.startsWith('Several')"
+    until(page, f"{there} || {asked}")
+    assert page.request.get(f"/api/tables/{table}").json()["state"]["ply"] > state["ply"]
+
+
+def test_a_double_click_on_a_weapon_answers(person):
+    page = person()
+    new_table(page, "micro_medusa", [{"kind": "bot", "bot": "random"}, {"kind": "me"}])
+    page.click("#spare-0.glow")
+    page.wait_for_selector(".my-turn #gear-1.glow")
+    page.dblclick("#gear-1 > circle")
+    until(page, "document.querySelector('#story').textContent.includes('answers with the Shield')")
+
+
+def test_sentences_from_before_the_page_was_opened_show_their_things_too(person):
+    page = person()
+    new_table(page, "connect_four", TWO_OF_ME)
+    drop(page, 4, 2)
+    page.reload()
+    page.wait_for_selector("#story li >> nth=1")
+    page.hover("#story li >> nth=0 >> p")
+    page.wait_for_selector("#disc-0-4.flash")
+
+
+def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched(person):
+    page = person()
+    new_table(page, "misdirection", [{"kind": "me"}] * 4)
+    page.wait_for_selector(".my-turn")
+    assert page.locator("svg.scene #turn text").count() == 2
+    assert page.locator("#turn.turn-mark svg").count() == 1
+    aids = page.locator("svg.scene .aid:not(.own)")
+    assert aids.count() == 3
+    page.click("#menu summary")
+    page.uncheck("#aid")
+    assert not aids.first.is_visible()
+    assert page.locator("svg.scene .aid.own").is_visible()
+
+
+def test_a_tile_is_dragged_to_its_space(person):
+    page = person()
+    new_table(page, "micro_medusa", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
+    for _ in range(2):
+        page.wait_for_selector(".my-turn [id^=market-].glow")
+        page.locator(".glow [id^=slot-]").first.click()
+        page.wait_for_timeout(150)
+    page.wait_for_selector(".my-turn [id^=hand-].glow")
+    tile = page.locator("[id^=own-]").first.bounding_box()
+    space = page.locator("[id^=space-]").first.bounding_box()
+    page.mouse.move(tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(space["x"] + space["width"] / 2, space["y"] + space["height"] / 2, steps=4)
+    assert page.locator(".dragged").count() == 1
+    page.mouse.up()
+    until(page, "document.querySelector('#prompt').textContent.startsWith('Lay the')")
+    assert page.locator(".dragged").count() == 0
+    page.click("#choices .primary")
+    until(page, "document.querySelector('#story').textContent.includes('lays a tile face-down')")
+
+
+def test_the_buttons_on_a_tile_that_is_pointed_at_turn_it(person):
+    page = person()
+    table = new_table(page, "misdirection", [{"kind": "me"}] * 4)
+    state = play_until(page, table, lambda state: any(move["move"].startswith("rot_cw") for move in state["moves"]))
+    cell = next(int(pick[5:]) for move in state["moves"] for pick in move["picks"] if pick[:5] == "tile-" and 0 < int(pick[5:]) % 15 < 14)
+    page.goto(f"/t/{table}")
+    page.wait_for_selector(f"#tile-{cell}.glow")
+    page.hover(f"#tile-{cell}", force=True)
+    page.wait_for_selector(f"#cw-{cell}", state="visible")
+    page.hover(f"#cw-{cell}", force=True)
+    page.mouse.down()
+    page.mouse.up()
+    until(page, "/turns (a free|the) tile/.test(document.querySelector('#story').lastElementChild.textContent)")
