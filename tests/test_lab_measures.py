@@ -129,6 +129,13 @@ def test_sentences_of_measures_lead_the_report():
     assert "What this game measures" in text
 
 
+def test_a_measure_whose_name_sounds_like_winning_is_no_win():
+    summary = study(COIN, games=200, workers=1, vary={"by": ["deal", "throw"]})
+    effect = next(effect for effect in summary["effects"] if effect["on"] == "won_by")
+    assert (effect["difference"], effect["wins"], effect["share"]) == (1.0, False, False)
+    assert any("by what it was won +1" in sentence for sentence in findings(summary))
+
+
 def test_a_wrong_declaration_is_told():
     with pytest.raises(ValueError, match="do not fill 2 rows of 2"):
         tally("x", 3, shape=(2, 2))

@@ -29,7 +29,7 @@ def descendants(pid):
 
 @pytest.mark.slow
 def test_a_killed_worker_loses_no_result_and_double_counts_none():
-    plan = make_plan("connect_four", games=640_000, seed=11, vary={"line": [4, 3]})
+    plan = make_plan("connect_four", games=640_000, seed=11, vary={"COLUMNS": [7, 8]})  # a changed game is made on each worker
     alone = Study(plan, workers=1).run()
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", object_store_memory=100 * 1024 * 1024)
     try:

@@ -186,7 +186,7 @@ def test_interpreted_rules_give_the_same_study():
         (["lab", "connect_for"], "did you mean connect_four"),
         (["lab", "connect_four", "--bots", "clever"], "there is no bot 'clever'"),
         (["lab", "connect_four", "--bots", "random,random,random"], "3 bots for 2 players"),
-        (["lab", "connect_four", "--vary", "size=1,2"], "has no option 'size'"),
+        (["lab", "connect_four", "--vary", "size=1,2"], "has no option and no constant 'size'"),
         (["lab", "connect_four", "--vary", "line=4"], "at least two values"),
         (["lab", "connect_four", "--vary", "line=4,4"], "the same value twice"),
         (["lab", "connect_four", "--vary", "line=4,3", "--option", "line=4"], "both set and varied"),

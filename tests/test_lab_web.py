@@ -1,8 +1,11 @@
 """The lab's page, and records opened on the replay page."""
 
+import asyncio
 import json
+import re
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 from starlette.testclient import TestClient
@@ -63,6 +66,56 @@ def test_a_study_grows_to_the_numbers_of_the_command_line(client):
     report = client.get(f"/api/studies/{id}/report")
     assert "Who wins" in report.text
     assert "script-src" not in report.headers["content-security-policy"]
+
+
+def test_a_study_can_be_stopped_by_who_began_it_and_its_report_leads_to_its_games(client):
+    id = client.post("/api/studies", json={"game": "connect_four", "games": 100_000, "vary": "line"}).json()["id"]
+    mine = dict(client.cookies)
+    client.cookies.clear()
+    client.get("/")
+    stranger = client.post(f"/api/studies/{id}/stop")
+    client.cookies.clear()
+    client.cookies.update(mine)
+    assert (stranger.status_code, stranger.json()["code"]) == (403, "not-yours")
+    while client.get(f"/api/studies/{id}").json()["done"] < 1:
+        time.sleep(0.05)
+    assert client.post(f"/api/studies/{id}/stop").status_code == 204
+    told = finished(client, id)
+    assert (told["state"], told["stopped"], told["report"]) == ("done", True, True)
+    assert 0 < told["cells"][0]["games"] < 100_000
+    link = re.search(rf'href="(/studies/{id}/games/connect_four-0-\d+\.json)#(\d+)"', client.get(f"/api/studies/{id}/report").text)
+    shown = client.get(link[1], follow_redirects=False)
+    assert shown.status_code == 303
+    table = re.fullmatch(r"/t/(\w+)/replay", shown.headers["location"])[1]
+    assert client.get(f"/api/tables/{table}/frames/{link[2]}?eyes=open").json()["index"] == int(link[2])
+    assert client.get(f"/studies/{id}/games/nothing.json").status_code == 404
+
+
+def test_rules_are_compiled_ahead_and_make_way_for_a_study():
+    async def look():
+        lab = labs.Labs()
+        lab.foresee([("connect_four", "random"), ("sarpedon", "greedy")])
+        while ("connect_four", "random") not in lab.ready:
+            await asyncio.sleep(0.05)
+        assert lab.wanted == [("sarpedon", "greedy")], "the other one by and by"
+        lab.foresee([("artifact", "greedy")])
+        assert lab.wanted[0] == ("artifact", "greedy")
+        lab.close()
+
+        slow = labs.Labs()
+        slow.foresee([("artifact", "greedy")])
+        while slow.ahead is None:
+            await asyncio.sleep(0.01)
+        future = slow.ahead[2]
+        plan = make_plan("connect_four", games=50)
+        study_ = slow.studies[slow.add("me", plan)]
+        while study_.state not in ("done", "failed"):
+            await asyncio.sleep(0.05)
+        assert (study_.state, study_.text) == ("done", "")
+        assert isinstance(future.exception(), BrokenProcessPool), "it was sent away"
+        slow.close()
+
+    asyncio.run(look())
 
 
 @pytest.mark.parametrize(

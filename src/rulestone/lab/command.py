@@ -17,6 +17,7 @@ from rulestone.lab.folder import Folder, FolderError
 from rulestone.lab.plan import Plan, make_plan
 from rulestone.lab.run import Block, Results
 from rulestone.lab.study import Study
+from rulestone.variant import split
 
 
 def run(
@@ -79,7 +80,7 @@ def _check_writable(file: Path) -> None:
 def _kept(name: str, out: Path | None) -> Plan:
     assert out is not None
     plan, _ = Folder(out).resume(None)
-    if plan.game != name:
+    if name not in (plan.game, split(plan.game)[0]):
         raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
     return plan
 
@@ -96,9 +97,12 @@ def _tell(study: Study, summary: dict[str, Any], report: Path | None) -> None:
             study.folder.write(f"examples/{file}", json.dumps(record, indent=1).encode() + b"\n")
         study.folder.write("report.html", text.encode())
     if report is not None:
+        half = report.with_name(report.name + ".half")
         try:
-            report.write_text(text)
+            half.write_text(text)
+            half.replace(report)
         except OSError as problem:
+            half.unlink(missing_ok=True)
             raise ValueError(f"{report} cannot be written: {problem.strerror}") from None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone import variant
 from rulestone.bots import tree
 from rulestone.engine.playouts import SCRATCH
 from rulestone.game import Game, load
@@ -87,8 +88,8 @@ class Counter:
         self.places, self.bins = self._places(longest)
         self.ratios = [name for name, measure in self.own.all.items() if measure.kind == "ratio"]
         self.cross = np.array(
-            [[*(self.place[part] for part in self.own.all[name].of), 0] for name in self.ratios], np.int64
-        ).reshape(-1, 3)  # fmt: skip
+            [[*(self.place[part] for part in self.own.all[name].of), 0, 0] for name in self.ratios], np.int64
+        ).reshape(-1, 4)  # fmt: skip
 
     # ---- keys and places ------------------------------------------------------------------------------------------------
 
@@ -135,7 +136,9 @@ class Counter:
                 if specs[argument] == "seat":
                     keys[number_, 1] = place if keys[number_, 1] < 0 else keys[number_, 1]
                 elif words:
-                    made = [self._add("word", event, f"{event.replace('_', ' ')}: {word}") for word in words]
+                    copies = [words[:k].count(word) + 1 for k, word in enumerate(words)]  # of some cards there are several
+                    shown = [f"{word} (copy {copy})" if copy > 1 else word for word, copy in zip(words, copies, strict=True)]
+                    made = [self._add("word", event, f"{event.replace('_', ' ')}: {word}") for word in shown]
                     keys[number_, 2 + place] = made[0]
                     keys[number_, 11 + place] = len(made)
                     keys[number_, 7 + keys[number_, 6]] = place
@@ -190,7 +193,7 @@ class Counter:
             "branching": np.zeros(len(self.game.actions) + 1, np.int64),
             "examples": np.full((len(self.things), EXAMPLES), NEVER, np.int64),
             "sums": np.zeros((self.width, 3), np.int64),
-            "cross": np.zeros(len(self.cross), np.int64),
+            "cross": np.zeros((len(self.cross), 2), np.int64),
             "bins": np.zeros((self.bins, 1 + self.seats), np.int64),
             "earliest": np.full(self.bins, NEVER, np.int64),
             "seats": np.zeros((self.seats, self.seats, 4), np.int64),
@@ -221,7 +224,7 @@ class Counter:
             from rulestone.kernel.compiled import Compiler, cache_folder
 
             extra = [Path(str(loops.__file__)), *(path for path in [game.folder / "measures.py"] if path.exists())]
-            maker = Compiler(game.layout, cache_folder(f"{game.name}_{way.replace(' ', '_')}_lab", [*game.sources(), *extra]))
+            maker = Compiler(game.layout, cache_folder(f"{game.cache_name}_{way.replace(' ', '_')}_lab", [*game.sources(), *extra]))
             names = dict(game._compiled_names)
         names |= {name: maker.bind(one) for name, one in otherwise.items()}
         names |= {name: maker.fill(one, names) for name, one in zip(("picked", "deal"), WAYS[way], strict=True)}
@@ -288,7 +291,7 @@ class Desk:
         wrapped: Any = np.uint64(seed & MASK) if self.jit else seed & MASK
         head = [self.states, begin, first, count, wrapped, self.moves, *self.plain(policy), int(rotate), self.scratch]
         counter.run(way)(*head, *self.plain(script), every, *arrays)
-        totals["cross"][:] = self.cross[:, 2]
+        totals["cross"][:] = self.cross[:, 2:]
         return totals
 
     def trace(
@@ -309,18 +312,18 @@ class Desk:
     def _fresh(self) -> Totals:
         self.totals = self.counter.totals()
         self.stamp[:] = -1
-        self.cross[:, 2] = 0
+        self.cross[:, 2:] = 0
         return self.totals
 
 
 def counter_of(name: str) -> Counter:
     """The counter of a game by its name or folder, made once (and anew when a file in the folder has changed)."""
-    folder = Path(name)
+    folder = Path(variant.split(name)[0])
     files = folder.glob("*.py") if (folder / "rules.py").is_file() else ()
     return _counter(name, max((file.stat().st_mtime_ns for file in files), default=0))
 
 
-@lru_cache(8)
+@lru_cache(256)
 def _counter(name: str, stamp: int) -> Counter:
     return Counter(load(name))
 

@@ -29,14 +29,14 @@ class Album:
 
     def __post_init__(self) -> None:
         self.counter = counter_of(self.plan.game)
-        self.desk: Desk = self.counter.desk()
+        self.desks: dict[str, Desk] = {}
 
     def game(self, cell: int, number: int, watched: bool = False) -> str | None:
         """The name of the record of a game; None if the album is full or the game is not known any more.
 
         `watched`: one of those that an observer watched, which are numbered by themselves.
         """
-        name = f"{self.counter.game.name}-{cell}-{'watched-' if watched else ''}{number}.json"
+        name = f"{self.counter.game.folder.name}-{cell}-{'watched-' if watched else ''}{number}.json"
         if name not in self.records:
             if len(self.records) >= MOST_GAMES or self.size > MOST_BYTES:
                 return None
@@ -49,17 +49,25 @@ class Album:
 
     def move(self, cell: int, number: int, measure: str, entry: int = 0) -> int | None:
         """After how many moves of a game a measure first changed; None if only at the end."""
-        ply = self.changed[cell, number][self.counter.place[measure] + entry]
+        ply = self.changed[cell, number][self._desk(cell).counter.place[measure] + entry]
         return ply if ply >= 0 else None
+
+    def _desk(self, cell: int) -> Desk:
+        """Where games of a cell are played again: its constants may be changed."""
+        name = self.plan.game_of(self.plan.cells[cell])
+        if name not in self.desks:
+            self.desks[name] = counter_of(name).desk()
+        return self.desks[name]
 
     def match(self, cell: int, number: int, watched: bool = False) -> Match | None:
         """A counted (or watched) game as a match."""
-        game, setting = self.counter.game, self.plan.cells[cell]
+        desk, setting = self._desk(cell), self.plan.cells[cell]
+        game = desk.counter.game
         start, _ = game.prepared(setting.players, setting.options)
         if setting.fast and not watched:
             policy = np.zeros(8, np.int8)
             policy[: setting.players] = policy_of(setting)
-            raw, actions, dice, changed = self.desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
+            raw, actions, dice, changed = desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
             match = game.new(matches.seed_of(self.plan.seed, number), setting.players, setting.options)
             match._array[:] = np.frombuffer(raw, game.layout.dtype)
             match._notice_edits()
@@ -73,6 +81,6 @@ class Album:
             for action in kept:
                 match.play(action)
             script = matches.script_of(match)
-            *_, changed = self.desk.trace("trace scripted", start, number, 0, np.zeros(8, np.int8), setting.mixed, script)
+            *_, changed = desk.trace("trace scripted", start, number, 0, np.zeros(8, np.int8), setting.mixed, script)
         self.changed[cell, number] = changed
         return match

@@ -14,6 +14,8 @@ def findings(summary: dict[str, Any]) -> list[str]:
         *_skill(summary)[:2],
         *_effects(summary)[:2],
         _fairness(summary, cell),
+        _decisions(cell),
+        _swing(summary, cell),
         *_said(cell)[:3],
         _length(cell),
         _ending(cell),
@@ -97,13 +99,13 @@ def _effects(summary: dict[str, Any]) -> list[str]:
         if change[0] == "bots":
             continue
         own = [effect for effect in summary["effects"] if (effect["factor"], str(effect["from"]), str(effect["to"])) == change]
-        wins = [effect for effect in own if effect["on"].startswith("won")]
+        wins = [effect for effect in own if effect["wins"]]
         clear = [effect for effect in wins if effect["settled"]] or [effect for effect in own if effect["settled"]]
         words = f"{change[0]} {change[2]} instead of {change[1]}"
         if clear:
             told = max(clear, key=lambda effect: abs(float(effect["size"])))
             also = max((effect for effect in own if effect is not told), key=lambda effect: abs(float(effect["size"])), default=None)
-            more = f", and {also['label']} {effect_text(also)}" if also and also["settled"] and not also["on"].startswith("won") else ""
+            more = f", and {also['label']} {effect_text(also)}" if also and also["settled"] and not also["wins"] else ""
             made.append((abs(told["size"]), f"With {words}{_instead(summary, told)} {effect_text(told)}{more}."))
         elif wins:
             told = wins[0]
@@ -118,7 +120,7 @@ def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
     base = summary["cells"][0]
     wanted = {**base["set"], effect["factor"]: effect["to"]}
     changed = next((cell for cell in summary["cells"] if cell["set"] == wanted), None)
-    seat = int(effect["on"].partition("_")[2] or 0) if effect["on"].startswith("won") else -1
+    seat = int(effect["on"].partition("_")[2] or 0) if effect["wins"] else -1
     if changed is None or not 0 <= seat < min(len(base["seats"]), len(changed["seats"])):
         return f": {effect['label']}"
     new, old = (percent(cell["seats"][seat]["share"], 1) for cell in (changed, base))
@@ -188,9 +190,19 @@ def _choice(cell: dict[str, Any]) -> str:
     return f"{percent(branching['forced'])} of decisions leave no choice at all; where there is one, look at what is offered."
 
 
+def never_seen(cell: dict[str, Any]) -> list[str]:
+    """Moves and events of which there was none in the games that were looked at, and which ended no other game either."""
+    ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}
+    return [
+        thing["label"]
+        for thing in cell["things"]
+        if thing["kind"] in ("verb", "event") and not thing["times"] and thing["label"] not in ended
+    ]
+
+
 def _content(cell: dict[str, Any]) -> str:
     verbs = [thing for thing in cell["things"] if thing["kind"] == "verb"]
-    never = [thing["label"] for thing in cell["things"] if thing["kind"] in ("verb", "event") and not thing["times"]]
+    never = never_seen(cell)
     if never:
         more = f" and {len(never) - 4} more" if len(never) > 4 else ""
         return f"Never happened in {cell['detailed_games']:,} games: {', '.join(never[:4])}{more}."
@@ -208,6 +220,42 @@ def _drama(cell: dict[str, Any]) -> str:
     changes = f"the lead changes {amount(told['lead_changes']['mean'])} times a game"
     half = f"who leads at half-time wins {percent(told['half_time']['share'])}"
     return f"By {told['by']}'s estimates {changes}, {half}, and {percent(told['comeback']['share'])} of games are comebacks."
+
+
+def decisive(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What a decision is measured by: another kind of action, or, where there is only one kind, another move."""
+    if "kind" in told:
+        return "the best kind of action is worth 2 % of a win more than any other", told["kind"]
+    return "the best move is worth 2 % of a win more than the second-best", told["second"]
+
+
+def _decisions(cell: dict[str, Any]) -> str:
+    told = cell["decisions"]
+    if not told:
+        return ""
+    words, rival = decisive(told)
+    most = f", and at most {percent(1 - rival['idle']['share'])}" if rival["idle"]["share"] > 0 else ""
+    text = f"At least {share_text(rival['matters'])} of the decisions matter ({words}){most}"
+    median = told["median"]["gap"]
+    text += f"; a middling move gives away {100 * median['mean']:.1f} % ± {100 * (median['high'] - median['low']) / 2:.1f} of a win"
+    if told.get("kings", {}).get("share", 0) > 0:
+        text += f"; in {share_text(told['kings'])} a player without a chance decides among the others"
+    return f"{text}."
+
+
+def swing_text(swing: dict[str, Any], what: str = "mean") -> str:
+    """`+4.2 ± 0.8` points of a win."""
+    return f"{round(100 * swing[what], 1) + 0.0:+.1f} ± {100 * (swing['high'] - swing['low']) / 2:.1f}"
+
+
+def _swing(summary: dict[str, Any], cell: dict[str, Any]) -> str:
+    ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}  # that the end decides is no news
+    clear = [swing for swing in cell["swings"] if swing["clear"] and swing["label"].partition(":")[0] not in ended][:3]
+    if not clear:
+        return ""
+    whose = "the team's" if summary["cooperative"] else "the mover's"
+    told = ", ".join(f"{swing['label']} ({swing_text(swing, 'beyond')} points)" for swing in clear)
+    return f"What moves {whose} chance most, beyond what any decision does: {told}."
 
 
 def _luck(cell: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from rulestone.lab.count import counter_of
 from rulestone.lab.plan import Plan
 from rulestone.lab.run import Answer, Block, Results, empty
 
-FORMAT, VERSION = "rulestone.study", 1
+FORMAT, VERSION = "rulestone.study", 2
 KINDS = ("games", "estimates", "luck")
 
 
@@ -30,10 +30,10 @@ class FolderError(ValueError):
 
 def sources_of(plan: Plan) -> str:
     """What the totals depend on besides the plan: a hash of the game's rules, its bot and its measures."""
-    game = counter_of(plan.game).game
     digest = hashlib.sha256()
-    for file in sorted(path for path in game.folder.rglob("*.py") if path.name != "scene.py"):
-        digest.update(file.name.encode() + file.read_bytes())
+    for folder in dict.fromkeys(counter_of(name).game.folder for name in (plan.game, *map(plan.game_of, plan.cells))):
+        for file in sorted(path for path in folder.rglob("*.py") if path.name != "scene.py"):
+            digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -124,17 +124,18 @@ class Folder:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        counter = counter_of(plan.game)
-        first = block[1] * plan.block(counter.game.mode == "interpreted")
+        counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
+        first = block[1] * plan.block(counters[0].game.mode == "interpreted")
         count = len(tables[0])
         columns: dict[str, Any] = {
             "cell": np.repeat(np.arange(len(tables), dtype=np.int16), count),
             "game": np.tile(np.arange(first, first + count, dtype=np.int64), len(tables)),
         }
-        whole = np.concatenate(tables)
-        for k, name in enumerate(counter.columns):
-            if name and not name.startswith("_"):
-                columns[name] = whole[:, k]
+        places = [{name: k for k, name in enumerate(counter.columns) if name and not name.startswith("_")} for counter in counters]
+        absent = np.full(count, -1, np.int32)  # in a game with changed constants, perhaps
+        for name in dict.fromkeys(name for place in places for name in place):
+            both = zip(places, tables, strict=True)
+            columns[name] = np.concatenate([table[:, place[name]] if name in place else absent for place, table in both])
         file = self.path / "games" / f"block-{block[1]:06d}.parquet"
         half = file.with_suffix(".half")
         try:

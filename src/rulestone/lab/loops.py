@@ -239,6 +239,7 @@ def play_block(
         for k in range(cross.shape[0]):
             if out[cross[k, 0]] >= 0 and out[cross[k, 1]] >= 0:
                 cross[k, 2] += out[cross[k, 0]] * out[cross[k, 1]]
+                cross[k, 3] += out[cross[k, 0]] > out[cross[k, 1]]
         if game - first < rows.shape[0]:
             for player in range(players):
                 rows[game - first, player] = won[player, 1]

@@ -1,9 +1,13 @@
-"""Games of bots that think: played as matches, then counted like all others. Their own estimates say how the game swayed."""
+"""Games of bots that think: played as matches, then counted like all others. Their own estimates say how the game swayed, what a
+decision was about, and what each thing that happened was worth.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,17 +16,26 @@ from numpy.typing import NDArray
 from rulestone.bots import Bot, decide, make
 from rulestone.game import Game
 from rulestone.kernel.chance import MASK, stream
+from rulestone.lab.count import Counter, Totals
 from rulestone.lab.loops import EXAMPLES, NEVER, PLIES, UNIT
 from rulestone.lab.plan import Cell
+from rulestone.lab.weigh import EVERY, RIVALS, Scales, Weighed, chances, idle, matters
 from rulestone.match import Match
 
 SWAYS = ("lead_changes", "drama", "lowest", "comeback", "half_time", "decided")
-"""What estimates tell of a game, see `sway`."""
+"""What estimates tell of a game, see `_curve`."""
 PARTS = 20
 """The course of a game is told in so many parts."""
 OBSERVER = "mcts:100"
 """Who estimates the chances where the players themselves do not."""
 SURE = 0.9
+COMEBACK, HALF_TIME, KING, DECISIONS = 0, 1, 2, 3
+"""Rows of `swayed`, which has example moves: of comebacks, lost leads, kingmakers; decisions that mattered, of all verbs and of each;
+and then of everything that happens."""
+SPREAD = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+"""Where the classes of the distance to the best move end."""
+TOLD = ("matters", "idle", "gap", "square")
+"""Of the best move and a rival: does it matter which, can it not matter, by how much, and the square of that less what chance adds."""
 
 
 def bots_for(game: Game, names: Sequence[str]) -> dict[str, Bot]:
@@ -35,13 +48,25 @@ def seed_of(seed: int, game: int) -> str:
     return f"lab {seed} {game}"
 
 
-def play_match(
-    game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str, Bot], observer: Bot | None = None
-) -> tuple[Match, list[tuple[int, tuple[float, ...]]]]:
-    """One game of the line-up, and what was expected for every player at each decision: (ply, payoffs)."""
+@dataclass
+class Watched:
+    """A game, what was expected for every player at its decisions (ply, payoffs), and those of them that were weighed."""
+
+    match: Match
+    expected: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
+    weighed: list[Weighed] = field(default_factory=list)
+
+
+@lru_cache(8)
+def _scales(game: Game) -> Scales:
+    return Scales(game)
+
+
+def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str, Bot], observer: Bot | None = None) -> Watched:
+    """One game of the line-up, as its bots (or the observer) saw it."""
     match = game.new(seed_of(seed, number), cell.players, cell.options)
     turned = number % cell.players if cell.mixed else 0
-    expected: list[tuple[int, tuple[float, ...]]] = []
+    made = Watched(match)
     mind = int(stream(stream(seed & MASK, number) & MASK, 1))
     while (seat := match.to_move) is not None:
         legal = match._legal_actions()
@@ -55,9 +80,12 @@ def play_match(
         if thoughts is None and observer is not None:
             thoughts = decide(view, observer, own).thoughts
         if thoughts is not None and thoughts.simulations:
-            expected.append((match.ply, thoughts.values))
+            made.expected.append((match.ply, thoughts.values))
+            again = int(stream(own, 1))
+            if again % EVERY == 0 and (found := _scales(game).decision(view, thoughts, again)) is not None:
+                made.weighed.append(found)
         match.play(choice.move)
-    return match, expected
+    return made
 
 
 def script_of(match: Match) -> NDArray[np.uint64]:
@@ -67,37 +95,57 @@ def script_of(match: Match) -> NDArray[np.uint64]:
     return np.array(rows, np.uint64)
 
 
-def sway_totals() -> dict[str, NDArray[np.int64]]:
-    """Nothing estimated yet: for each of SWAYS how many games, sum and sum of squares; the same for the winner's chance along the game;
-    and examples of comebacks and of leaders at half-time who lost.
+# ---- what the estimates tell --------------------------------------------------------------------------------------------
+
+
+def sway_totals(counter: Counter) -> Totals:
+    """Nothing estimated yet. For each of SWAYS how many games, sum and sum of squares; the same for the winner's chance along the game.
+
+    What there may be more of in one game than in another is kept in rows (`_row`): for every verb (row 0: all) and rival what
+    TOLD says; players without a chance and kingmakers; the swing of everything that happens
+    (row 0: of any decision), how many of them were seen next by the same player, by another, or ended the game, and what each of
+    these three brings to any decision.
     """
+    verbs = len(counter.game.actions.verbs)
     return {
         "sways": np.zeros((len(SWAYS), 3), np.int64),
         "course": np.zeros((PARTS + 1, 3), np.int64),
-        "swayed": np.full((2, EXAMPLES), NEVER, np.int64),
+        "weighed": np.zeros((1 + verbs, len(RIVALS), len(TOLD), 6), np.int64),
+        "spread": np.zeros((len(RIVALS), len(SPREAD) + 1), np.int64),
+        "kings": np.zeros((2, 6), np.int64),
+        "swings": np.zeros((1 + len(counter.things), 6), np.int64),
+        "eyes": np.zeros((1 + len(counter.things), 3), np.int64),
+        "usual": np.zeros((3, 6), np.int64),
+        "swayed": np.full((DECISIONS + 1 + verbs + len(counter.things), EXAMPLES), NEVER, np.int64),
     }
 
 
-def chances(values: Sequence[float], game: Game) -> list[float]:
-    """Expected payoffs as chances to win; in a cooperative game those of the team and of the game itself.
-
-    A loser is taken to get -1, or, where payoffs add up to 0, the winner's share of the loss.
+def _row(n: int, total: float) -> tuple[int, ...]:
+    """What a game adds to a mean over things of which games have several: one game, the things, their square, the sum, its square, the
+    product. The things of one game hang together; the interval of a ratio of two sums over games allows for that.
     """
-    if game.cooperative:
-        team = (values[0] + 1) / 2
-        return [team, 1 - team]
-    lost = -1 / (len(values) - 1) if game.about.zero_sum and len(values) > 1 else -1.0
-    return [min(1.0, max(0.0, (value - lost) / (1 - lost))) for value in values]
+    whole = round(total * UNIT)
+    return 1, n, n * n, whole, whole * whole, n * whole
 
 
-def sway(game: Game, match: Match, expected: Sequence[tuple[int, tuple[float, ...]]], number: int) -> dict[str, NDArray[np.int64]]:
-    """How one game swayed: changes of the lead; drama (how far the winner was behind the leader, on average); the winner's lowest
+def sway(counter: Counter, watched: Watched, number: int) -> Totals:
+    """All that the estimates tell of one game."""
+    totals = sway_totals(counter)
+    if len(watched.expected) > 1:
+        _curve(counter.game, watched, number, totals)
+    if watched.expected:
+        _swings(counter, watched, number, totals)
+    if watched.weighed:
+        _decisions(counter, watched.weighed, number, totals)
+    return totals
+
+
+def _curve(game: Game, watched: Watched, number: int, totals: Totals) -> None:
+    """How the game swayed: changes of the lead; drama (how far the winner was behind the leader, on average); the winner's lowest
     chance; whether it was below half of a fair share (a comeback); whether who led at half-time won; and when the winner was sure of it
     for good (0 at the start to 1 at the end).
     """
-    totals = sway_totals()
-    if len(expected) < 2:
-        return totals
+    match, expected = watched.match, watched.expected
     curve = [chances(values, game) for _, values in expected]
     leaders = [max(range(len(each)), key=each.__getitem__) for each in curve]
     found: dict[str, float] = {"lead_changes": sum(a != b for a, b in itertools.pairwise(leaders))}
@@ -110,16 +158,76 @@ def sway(game: Game, match: Match, expected: Sequence[tuple[int, tuple[float, ..
         found["lowest"] = min(own)
         found["comeback"] = min(own) < 0.5 / len(curve[0])
         found["half_time"] = leaders[len(leaders) // 2] == winner
-        for row, (told, at) in enumerate(((found["comeback"], own.index(min(own))), (not found["half_time"], len(own) // 2))):
-            if told:
-                totals["swayed"][row, 0] = number * PLIES + expected[at][0]
+        for row, told, at in ((COMEBACK, found["comeback"], own.index(min(own))), (HALF_TIME, not found["half_time"], len(own) // 2)):
+            _keep(totals, row, number, [expected[at][0]] if told else [])
         unsure = [k for k, value in enumerate(own) if value < SURE]
         found["decided"] = (expected[unsure[-1]][0] + 1) / match.ply if unsure else 0.0
         for ply, value in zip((ply for ply, _ in expected), own, strict=True):
             _add(totals["course"], ply * PARTS // max(1, match.ply), value)
     for name, value in found.items():
         _add(totals["sways"], SWAYS.index(name), float(value))
-    return totals
+
+
+def _decisions(counter: Counter, weighed: Sequence[Weighed], number: int, totals: Totals) -> None:
+    """What the decisions of a game were about, by the verb of the best move."""
+    for verb, name in enumerate(["", *counter.game.actions.verbs]):
+        own = [one for one in weighed if not verb or one.verb == name]
+        for rival, what in enumerate(RIVALS):
+            gaps = [one.gaps[what] for one in own if what in one.gaps]
+            told: dict[str, list[float]] = {
+                "matters": [matters(*gap) for gap in gaps],
+                "idle": [idle(*gap) for gap in gaps],
+                "gap": [gap for gap, _ in gaps],
+                "square": [gap * gap - error * error for gap, error in gaps],
+            }
+            for column, told_of in enumerate(TOLD if gaps else ()):
+                totals["weighed"][verb, rival, column] += _row(len(gaps), sum(told[told_of]))
+            if not verb:
+                np.add.at(totals["spread"][rival], np.searchsorted(SPREAD, told["gap"], side="right"), 1)
+        telling = [one.ply for one in own if any(matters(*one.gaps[what]) for what in ("kind", "second") if what in one.gaps)]
+        _keep(totals, DECISIONS + verb, number, telling)
+    for column, kings in enumerate(([one.hopeless for one in weighed], [one.king for one in weighed])):
+        totals["kings"][column] += _row(len(weighed), sum(kings))
+    _keep(totals, KING, number, [one.ply for one in weighed if one.king])
+
+
+def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> None:
+    """How much better off the mover was at the next estimate (at last: the outcome) than at the one before, for all that happened."""
+    game, match = counter.game, watched.match
+    curve = [(ply, chances(values, game)) for ply, values in [*watched.expected, (match.ply, match.payoff)]]
+    states = [np.frombuffer(raw, game.layout.dtype)[0] for raw in [*(raw for _, raw in match._past), match._now]]
+    found: dict[int, list[tuple[int, float, int]]] = {}
+    for (ply, old), (upto, new) in itertools.pairwise(curve):
+        eyes = 2 if upto == match.ply else int(states[ply]["to_move"] != states[upto]["to_move"])
+        for move in range(ply, upto):
+            mover = 0 if game.cooperative else int(states[move]["to_move"])
+            keys = {*counter.key_of[match._past[move][0]].tolist(), *_told(counter, states[move + 1])} - {-1}
+            for key in [*keys, *([-1] if move == ply else [])]:
+                found.setdefault(key, []).append((move + 1, new[mover] - old[mover], eyes))
+    for key, changes in found.items():
+        totals["swings"][1 + key] += _row(len(changes), sum(change for _, change, _ in changes))
+        np.add.at(totals["eyes"][1 + key], [eyes for *_, eyes in changes], 1)
+        if key >= 0:
+            _keep(totals, len(totals["swayed"]) - len(counter.things) + key, number, [move for move, *_ in changes])
+    for whose in range(len(totals["usual"])):
+        some = [change for _, change, eyes in found[-1] if eyes == whose]
+        totals["usual"][whose] += _row(len(some), sum(some)) if some else 0
+
+
+def _told(counter: Counter, state: Any) -> Iterable[int]:
+    """The keys of the events of the last move, and of the words in them."""
+    for row in state["story"][: int(state["told"])].tolist():
+        keys = counter.told_as[row[1]].tolist()
+        yield keys[0]
+        for place in keys[7 : 7 + keys[6]]:
+            if 0 <= row[2 + place] < keys[11 + place]:
+                yield keys[2 + place] + row[2 + place]
+
+
+def _keep(totals: Totals, row: int, number: int, moves: Sequence[int]) -> None:
+    """An example of this game, if it has one."""
+    if moves:
+        totals["swayed"][row, 0] = number * PLIES + moves[0]
 
 
 def _add(into: Any, row: int, value: float) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rulestone import variant
 from rulestone.bots import make
 from rulestone.game import Game
 from rulestone.lab.count import counter_of
@@ -27,18 +28,19 @@ MOST_CELLS = 200
 
 def timed(bot: str) -> bool:
     """Does a bot think by the clock? Then games differ from run to run and from machine to machine."""
-    kind, _, budget = bot.partition(":")
+    kind, _, budget = bot.partition("@")[0].partition(":")
     return kind == "level" or (kind == "mcts" and (not budget or budget.partition("x")[0].strip().endswith("s")))
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One setting: what was varied for it, players, the bots of the line-up, options."""
+    """One setting: what was varied for it, players, the bots of the line-up, options; and the game, where constants of it are changed."""
 
     set: Mapping[str, Any]
     players: int
     bots: tuple[str, ...]
     options: Mapping[str, Any]
+    game: str = ""
 
     @property
     def fast(self) -> bool:
@@ -89,6 +91,10 @@ class Plan:
     estimates: int = 0
     luck: int = 0
 
+    def game_of(self, cell: Cell) -> str:
+        """The game that is played in a cell, by a name that `load` understands."""
+        return cell.game or self.game
+
     def block(self, interpreted: bool) -> int:
         """Games in one block of work (of every cell the same ones, so that they can be compared game by game)."""
         fast = "long" if counter_of(self.game).game.about.longest > LONG else "short"
@@ -113,13 +119,16 @@ class Plan:
             "luck": self.luck,
             "cells": [
                 {"set": dict(cell.set), "players": cell.players, "bots": list(cell.bots), "options": dict(cell.options)}
+                | ({"game": cell.game} if cell.game else {})
                 for cell in self.cells
             ],
         }
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Plan:
-        cells = tuple(Cell(cell["set"], cell["players"], tuple(cell["bots"]), cell["options"]) for cell in data["cells"])
+        cells = tuple(
+            Cell(cell["set"], cell["players"], tuple(cell["bots"]), cell["options"], cell.get("game", "")) for cell in data["cells"]
+        )
         until = Until.read(data["until"]) if data["until"] else None
         return Plan(
             data["game"], cells, data["games"], data["seed"], data["factors"], data["grid"], until, data["estimates"], data["luck"]
@@ -148,7 +157,8 @@ def make_plan(
     players: int | None = None,
     bots: str | Sequence[str] = "random",
     options: Mapping[str, Any] | None = None,
-    vary: Mapping[str, Sequence[Any]] | None = None,
+    changes: Mapping[str, Any] | None = None,
+    vary: Mapping[str, str | Sequence[Any]] | None = None,
     grid: bool = True,
     skill: Sequence[str] = (),
     seed: int = 1,
@@ -156,19 +166,22 @@ def make_plan(
     estimates: int = 0,
     luck: int = 0,
 ) -> Plan:
-    """A checked plan. `vary` gives several values to options, to `players` or to `bots`; `skill` lets each of these bots play one seat
-    against the `bots` in the others.
+    """A checked plan. `changes` gives other values to constants of the game, `vary` several values to options, constants, `players` or
+    `bots` (a list, or a text as `listed` reads it); `skill` lets each of these bots play one seat against the `bots` in the others.
     """
     game = counter_of(str(name)).game
+    options = dict(options or {}) | {key: value for key, value in (changes or {}).items() if key in game.options}
+    game = game.changed({key: value for key, value in (changes or {}).items() if key not in game.options})
+    name = variant.join(variant.split(str(name))[0], game.changes) if game.changes else str(name)
     if games < 1:
         raise ValueError(f"a study needs at least one game, not {games}")
-    factors = {key: list(values) for key, values in (vary or {}).items()}
+    factors = {key: listed(key, values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
     if skill:
         if "bots" in factors:
             raise ValueError("--skill varies the bots already; leave --vary bots out")
         factors["bots"] = [_line_up(game, bot, bots, players) for bot in skill]
     for key, values in factors.items():
-        if key in (options or {}) or (key == "players" and players is not None):
+        if key in {*options, *(changes or {})} or (key == "players" and players is not None):
             raise ValueError(f"{key!r} is both set and varied; do one or the other")
         if len(values) < 2 and not skill:
             raise ValueError(f"to vary {key!r} takes at least two values")
@@ -181,18 +194,42 @@ def make_plan(
     cells = []
     for combination in combinations:
         chosen = dict(zip(factors, combination, strict=True))
-        cell = _cell(game, chosen, players, bots, dict(options or {}))
+        cell = _cell(game, name, chosen, players, bots, dict(options))
         for key in factors:
             shown[key][str(chosen[key])] = cell.set[key]
         cells.append(cell)
     named = {key: [shown[key][str(value)] for value in values] for key, values in factors.items()}
-    plan = Plan(str(name), tuple(cells), games, seed, named, grid, Until.read(until) if until else None, estimates, luck)
+    plan = Plan(name, tuple(cells), games, seed, named, grid, Until.read(until) if until else None, estimates, luck)
     json.dumps(plan.as_json())
     return plan
 
 
-def _cell(game: Game, chosen: Mapping[str, Any], players: int | None, bots: str | Sequence[str], options: dict[str, Any]) -> Cell:
-    options |= {key: value for key, value in chosen.items() if key not in ("players", "bots")}
+def listed(key: str, text: str) -> list[str]:
+    """The values that a text lists: separated by `/` if there is one, else by commas; those within brackets separate nothing.
+
+    >>> listed("HAND", "5,6,7"), listed("MYSTERY_TILES", "(),(6,7,11)"), listed("bots", "greedy/greedy,random")
+    (['5', '6', '7'], ['()', '(6,7,11)'], ['greedy', 'greedy,random'])
+    """
+    values, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == ("/" if "/" in text else ",") and depth == 0:
+            values.append("")
+        else:
+            values[-1] += letter
+    return [value.strip() for value in values]
+
+
+def _cell(
+    game: Game, name: str, chosen: Mapping[str, Any], players: int | None, bots: str | Sequence[str], options: dict[str, Any]
+) -> Cell:
+    given = {key: value for key, value in chosen.items() if key not in ("players", "bots")}
+    options |= {key: value for key, value in given.items() if key in game.options}
+    changes = {key: value for key, value in given.items() if key not in game.options}
+    if changes:
+        usual = game
+        game = game.changed(changes)
+        name = variant.join(variant.split(name)[0], game.changes) if game is not usual else ""
     count = chosen.get("players", players)
     try:
         count = None if count is None else int(count)
@@ -202,12 +239,13 @@ def _cell(game: Game, chosen: Mapping[str, Any], players: int | None, bots: str 
     line_up = bots_of(game, chosen.get("bots", bots), count)
     values = game.option_values(record)
     shown = {"players": count, "bots": " + ".join(line_up) if len(set(line_up)) > 1 else line_up[0]}
-    return Cell({key: shown.get(key, values.get(key)) for key in chosen}, count, line_up, values)
+    chose = {key: shown.get(key, values.get(key, variant.plain(value))) for key, value in chosen.items()}
+    return Cell(chose, count, line_up, values, name if changes else "")
 
 
 def bots_of(game: Game, bots: str | Sequence[str], players: int) -> tuple[str, ...]:
     """The line-up: one name for all or one for each; checked."""
-    names = [bot.strip() for bot in (bots.split(",") if isinstance(bots, str) else bots)]
+    names = listed("bots", bots) if isinstance(bots, str) else [bot.strip() for bot in bots]
     if len(names) not in (1, players):
         raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
     for bot in dict.fromkeys(names):

@@ -11,16 +11,16 @@ from typing import Any
 
 from rulestone.lab import plots
 from rulestone.lab.examples import Album
-from rulestone.lab.findings import amount, effect_text, percent, players_text, share_text
+from rulestone.lab.findings import amount, decisive, effect_text, never_seen, percent, players_text, share_text, swing_text
 from rulestone.lab.plots import Row
 from rulestone.table.look import TOKENS, hue_of, stylesheet
 
 MOST_THINGS = 40
 
 
-def html(summary: dict[str, Any], album: Album) -> str:
-    """The whole page."""
-    return Page(summary, album).text()
+def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
+    """The whole page. `games`: where a server opens the example games by name; without it the page holds them itself."""
+    return Page(summary, album, games).text()
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", told: Sequence[int] = ()) -> str:
@@ -28,9 +28,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "",
     body = "".join(
         f"<tr{' class=told' if k in told else ''}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for k, row in enumerate(rows)
     )
-    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    top = "".join(f"<th scope=col>{escape(name)}</th>" for name in head)
     title = f"<caption>{caption}</caption>" if caption else ""
-    return f'<div class="scroll"><table>{title}<tr>{top}</tr>{body}</table></div>' if body else ""
+    whole = f"<table>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{whole}</div>' if body else ""
 
 
 def interval(told: dict[str, Any], show: Any = percent) -> str:
@@ -40,8 +41,8 @@ def interval(told: dict[str, Any], show: Any = percent) -> str:
 class Page:
     """A report in the making."""
 
-    def __init__(self, summary: dict[str, Any], album: Album) -> None:
-        self.summary, self.album = summary, album
+    def __init__(self, summary: dict[str, Any], album: Album, served: str) -> None:
+        self.summary, self.album, self.served = summary, album, served
         self.cells = summary["cells"]
         self.base = self.cells[0]
         about = album.counter.game.about
@@ -49,8 +50,8 @@ class Page:
 
     def text(self) -> str:
         parts = [
-            self.head(), self.winners(), self.effects(), self.skill(), self.length(), self.endings(), self.choices(), self.events(),
-            self.own(), self.swaying(), self.luck(), self.method(),
+            self.head(), self.winners(), self.effects(), self.skill(), self.length(), self.endings(), self.choices(), self.decisions(),
+            self.events(), self.own(), self.swaying(), self.swings(), self.luck(), self.method(),
         ]  # fmt: skip
         title = f"{self.summary['title']}: what {self.base['games']:,} games tell"
         light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
@@ -71,6 +72,8 @@ class Page:
             return ""
         at = "" if ply is None else f", move {ply}"
         end = "" if ply is None else f" --ply {ply}"
+        if self.served:
+            return f'<a href="{self.served}/{name}#{ply or 0}">game {game}{at}</a>'
         return f'<a href="#{name[:-5]}" title="rulestone replay {name}{end}">game {game}{at}</a>'
 
     def links(self, moves: Sequence[Sequence[int]], cell: int = 0, most: int = 2) -> str:
@@ -84,7 +87,7 @@ class Page:
 
     def games(self) -> str:
         """The example games, to download."""
-        if not self.album.records:
+        if not self.album.records or self.served:
             return ""
         items = []
         for name, record in self.album.records.items():
@@ -227,7 +230,7 @@ class Page:
     def events(self) -> str:
         things = [thing for thing in self.base["things"] if thing["kind"] in ("event", "word")]
         told = sorted((thing for thing in things if thing["times"]), key=self._telling)
-        never = [thing["label"] for thing in self.base["things"] if not thing["times"] and thing["kind"] in ("verb", "event")]
+        never = never_seen(self.base)
         silent = [thing["label"] for thing in self.base["things"] if not thing["times"] and thing["kind"] in ("argument", "word")]
         text = f"<p>Never in {self.base['detailed_games']:,} games: {escape(', '.join(never))}.</p>" if never else ""
         if silent:
@@ -249,7 +252,7 @@ class Page:
             shift = "–"
             if "shift" in thing:
                 reach = (thing["shift_high"] - thing["shift_low"]) / 2
-                shift = f"{100 * thing['shift']:+.1f} ± {100 * reach:.1f}"
+                shift = f"{100 * thing['shift']:+.1f}\u00a0±\u00a0{100 * reach:.1f}"
                 told += [k] if thing["shift_low"] > 0 or thing["shift_high"] < 0 else []
             taken = [percent(thing["taken"], 1) if thing.get("taken") is not None else "–"] if moves else []
             games = self.links(thing.get("examples", []))
@@ -290,6 +293,8 @@ class Page:
     def _plain(self, name: str, told: dict[str, Any]) -> list[str]:
         if told["kind"] == "number":
             return [escape(told["label"]), amount(told["mean"]), interval(told, amount), "", "", ""]
+        if not told.get("part", True):
+            return [escape(told["label"]), amount(told["share"]), interval(told, amount), "", "", ""]
         wins, games = ["", ""], ""
         if told["kind"] == "yes_no":
             rows = {row["value"]: row for row in told["distribution"]}
@@ -376,11 +381,7 @@ class Page:
             "lowest": "the winner's lowest chance", "decided": "part of the game after which the winner was sure (90 %) for good",
         }  # fmt: skip
         rows = [[label, amount(told[name]["mean"]), interval(told[name], amount), ""] for name, label in labels.items()]
-        watched = self.album.plan.cells[0].fast
-        games = {
-            name: ", ".join(link for link in (self.link(game, ply, watched=watched) for game, ply in moves[:2]) if link)
-            for name, moves in told["examples"].items()
-        }
+        games = {name: self.seen(moves) for name, moves in told["examples"].items()}
         rows.append(
             [
                 "comebacks: the winner's chance was once below half of a fair share",
@@ -402,6 +403,93 @@ class Page:
             f"<h2>How it sways</h2><figure>{picture}<figcaption>From {n:,} games, as estimated by {by} from what the player to move knew."
             f"</figcaption></figure>{table(['', 'value', '95 % interval', 'games'], rows)}"
         )
+
+    def decisions(self) -> str:
+        """What the decisions are about, from the moves that were weighed."""
+        told = self.base["decisions"]
+        if not told:
+            return ""
+        names = {"kind": "the best move of another kind", "second": "the second-best move", "median": "the middling move"}
+        rows = [
+            [name, f"{told[rival]['n']:,}", *self._weighed(told[rival]), self.seen(told["examples"]) if rival == "second" else ""]
+            for rival, name in names.items()
+            if rival in told
+        ]
+        words, _ = decisive(told)
+        rival = "kind" if "kind" in told else "second"
+        drawn = [(verb["verb"], verb[rival]["matters"]) for verb in told["verbs"] if rival in verb]
+        drawn.sort(key=lambda row: -row[1]["share"])
+        picture = plots.intervals(
+            [Row(name, share["share"], share["low"], share["high"], "stone") for name, share in drawn],
+            "How many decisions matter, by the kind of the best move", lambda v: percent(v), bars=True,
+        )  # fmt: skip
+        verbs = [
+            [escape(verb["verb"]), f"{verb[rival]['n']:,}", *self._weighed(verb[rival]), self.seen(verb["examples"])]
+            for verb in sorted(told["verbs"], key=lambda verb: -verb["second"]["n"])
+            if rival in verb
+        ]
+        head = ["decisions", "matter at least", "at most", "by, on average", "typically", "games"]
+        classes = [f"up to {100 * row['upto']:.0f} %" if row["upto"] is not None else "more" for row in told["spread"]]
+        classes[0] = "none, or less than none"
+        count = max(1, sum(row["times"] for row in told["spread"]))
+        spread = ", ".join(f"{name} {percent(row['times'] / count)}" for name, row in zip(classes, told["spread"], strict=True))
+        kings = ""
+        if "kings" in told:
+            kings = (
+                f"<p>In {share_text(told['hopeless'])} of them the player had less than 2 % himself whatever he did; "
+                f"in {share_text(told['kings'])} of all he then moved somebody else's chance by more than 10 % (kingmaking)."
+                f" {self.seen(told['king_examples'])}</p>"
+            )
+        note = (
+            f"A decision matters if {escape(words)}. One decision in {told['every']} was weighed: "
+            f"its best moves were named by {escape(told['by'])} and compared by a second search with fresh chance, "
+            "1,000 simulations each in the same imagined worlds, "
+            "so that the best of many rough numbers is not mistaken for a good one. "
+            "Told are those whose difference is not chance (at least), and those for which 2 % cannot be ruled out (at most); "
+            "“typically” is the root mean square of the difference, less what chance adds."
+        )
+        return (
+            f"<h2>What decisions are about</h2><p class=muted>{note}</p>"
+            f"{table(['best move against', *head], rows)}<figure>{picture}</figure>"
+            f"{table(['best move', *head], verbs)}<p>What the middling move gives away: {spread}.</p>{kings}"
+        )
+
+    @staticmethod
+    def _weighed(told: dict[str, Any]) -> list[str]:
+        gap = told["gap"]
+        by = f"{100 * gap['mean']:.1f} % ± {100 * (gap['high'] - gap['low']) / 2:.1f}"
+        return [share_text(told["matters"]), percent(1 - told["idle"]["share"]), by, percent(told["typical"], 1)]
+
+    def seen(self, moves: Sequence[Sequence[int]]) -> str:
+        """Links to games that were estimated: the counted ones where bots think, else those that an observer watched."""
+        watched = self.album.plan.cells[0].fast
+        return ", ".join(link for link in (self.link(game, ply, watched=watched) for game, ply in moves[:2]) if link)
+
+    def swings(self) -> str:
+        swings = self.base["swings"]
+        if len(swings) < 2:
+            return ""
+        usual, rest = swings[0], swings[1 : 1 + MOST_THINGS]
+        rows = [["any decision", f"{usual['n']:,}", swing_text(usual), "", ""]]
+        for swing in rest:
+            shown = [
+                escape(swing["label"]),
+                f"{swing['n']:,}",
+                swing_text(swing),
+                f"{100 * swing['beyond']:+.1f}",
+                self.seen(swing["examples"]),
+            ]
+            rows.append(shown)
+        whose = "The team's" if self.summary["cooperative"] else "The mover's"
+        told = [1 + k for k, swing in enumerate(rest) if swing["clear"]]
+        note = (
+            f"{whose} estimated chance at the next decision (or the outcome) less that at the decision before, in points, "
+            "for everything that happened then. Bots like a position better when they are to move, and the estimate before still counts "
+            "moves that were not made; so “beyond” is the swing less what any decision brings that is seen next by the same player, "
+            "by another, or ends the game. What stands out is in bold."
+        )
+        head = ["what", "times", "swing", "beyond any decision", "games"]
+        return f"<h2>What turns the game</h2><p class=muted>{note}</p>{table(head, rows, told=told)}"
 
     def luck(self) -> str:
         told = self.base["luck"]

@@ -66,9 +66,10 @@ class Results:
 
 def empty(plan: Plan) -> Results:
     """Nothing played yet."""
-    counter = counter_of(plan.game)
-    cells = [{**counter.totals(), **matches.sway_totals(), **luck.luck_totals(counter.seats)} for _ in plan.cells]
-    return Results(cells, np.zeros((len(plan.contrasts()), len(counter.quantities()), 3), np.int64), set(), [{} for _ in plan.cells])
+    counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
+    cells = [{**counter.totals(), **matches.sway_totals(counter), **luck.luck_totals(counter.seats)} for counter in counters]
+    contrasts = np.zeros((len(plan.contrasts()), len(counter_of(plan.game).quantities()), 3), np.int64)
+    return Results(cells, contrasts, set(), [{} for _ in plan.cells])
 
 
 _own = threading.local()
@@ -84,25 +85,25 @@ def _desk(counter: Counter) -> Desk:
 
 def work(plan: Plan, block: Block, want_rows: bool) -> Answer:
     """Do one block, in whatever process this is."""
-    counter = counter_of(plan.game)
+    counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
+    each = list(zip(counters, plan.cells, strict=True))
     kind, number = block
     if kind == "estimates":
-        watched = [_estimate(counter, plan, cell, number) for cell in plan.cells]
+        watched = [_estimate(counter, plan, cell, number) for counter, cell in each]
         return block, [totals for totals, _ in watched], None, [], [scripts for _, scripts in watched]
     if kind == "luck":
-        return block, [_luck(counter, plan, cell, number) for cell in plan.cells], None, [], []
-    size = plan.block(counter.game.mode == "interpreted")
+        return block, [_luck(counter, plan, cell, number) for counter, cell in each], None, [], []
+    size = plan.block(counters[0].game.mode == "interpreted")
     first = number * size
     count = min(size, plan.games - first)
     compare = plan.contrasts()
-    width = len(counter.columns)
     totals, tables, scripts = [], [], []
-    for cell in plan.cells:
-        rows = np.full((count if compare or want_rows else 0, width), -1, np.int32)
+    for counter, cell in each:
+        rows = np.full((count if compare or want_rows else 0, len(counter.columns)), -1, np.int32)
         scripts.append(Scripts())
         totals.append(_play(counter, plan, cell, first, count, rows, scripts[-1]))
         tables.append(rows)
-    return block, totals, _compare(counter, plan, compare, tables), tables if want_rows else [], scripts
+    return block, totals, _compare(counters, plan, compare, tables), tables if want_rows else [], scripts
 
 
 def _play(counter: Counter, plan: Plan, cell: Cell, first: int, count: int, rows: NDArray[np.int32], scripts: Scripts) -> Totals:
@@ -112,54 +113,66 @@ def _play(counter: Counter, plan: Plan, cell: Cell, first: int, count: int, rows
         policy = policy_of(cell)
         way = "policy" if policy.any() else "random"
         return desk.play(way, start, first, count, rows, seed=plan.seed, policy=policy, rotate=cell.mixed, every=plan.every(cell))
-    bots = _bots(plan.game, cell.bots)
-    totals: Totals = {**counter.totals(), **matches.sway_totals()}
+    bots = _bots(plan.game_of(cell), cell.bots)
+    totals: Totals = {**counter.totals(), **matches.sway_totals(counter)}
     for k in range(count):
-        match, expected = matches.play_match(game, cell, first + k, plan.seed, bots)
-        script = matches.script_of(match)
+        watched = matches.play_match(game, cell, first + k, plan.seed, bots)
+        script = matches.script_of(watched.match)
         scripts[first + k] = script[1:, 1].tolist()
         merge(totals, desk.play("scripted", start, first + k, 1, rows[k : k + 1], rotate=cell.mixed, script=script))
-        merge(totals, matches.sway(game, match, expected, first + k))
+        merge(totals, matches.sway(counter, watched, first + k))
     return totals
 
 
-@lru_cache(16)
+@lru_cache(64)
 def _bots(name: str, bots: tuple[str, ...]) -> Any:
     game = counter_of(name).game
     game.warm_up()
-    return matches.bots_for(game, bots)
+    made = matches.bots_for(game, bots)
+    for bot in made.values():  # one whose own constants are changed has a game of its own
+        getattr(bot, "game", game).warm_up()
+    return made
 
 
 def _estimate(counter: Counter, plan: Plan, cell: Cell, number: int) -> tuple[Totals, Scripts]:
     """One game of the line-up, watched by an observer that estimates the chances. (Those who think tell their own.)"""
     if not cell.fast:
         return {}, {}
-    bots = _bots(plan.game, (*cell.bots, matches.OBSERVER))
-    match, expected = matches.play_match(counter.game, cell, number, plan.seed, bots, bots[matches.OBSERVER])
-    return matches.sway(counter.game, match, expected, number), {number: matches.script_of(match)[1:, 1].tolist()}
+    bots = _bots(plan.game_of(cell), (*cell.bots, matches.OBSERVER))
+    watched = matches.play_match(counter.game, cell, number, plan.seed, bots, bots[matches.OBSERVER])
+    return matches.sway(counter, watched, number), {number: matches.script_of(watched.match)[1:, 1].tolist()}
 
 
 def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
     """Some deals, each played with several dice and in several ways."""
     if cell.fast:
         return luck.compiled_luck(_desk(counter), cell, number, min(luck.DEALS, plan.luck - number * luck.DEALS), plan.seed)
-    return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game, cell.bots))
+    return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game_of(cell), cell.bots))
 
 
 def _compare(
-    counter: Counter, plan: Plan, compare: list[tuple[str, Any, Any, tuple[int, ...]]], tables: list[NDArray[np.int32]]
+    counters: list[Counter], plan: Plan, compare: list[tuple[str, Any, Any, tuple[int, ...]]], tables: list[NDArray[np.int32]]
 ) -> NDArray[np.int64] | None:
     """Game by game, what each change of a factor did: how many games, sum and sum of squares of the difference."""
     if not compare:
         return None
-    columns = [column for _, column in counter.quantities()]
-    made = np.zeros((len(compare), len(columns), 3), np.int64)
+    names = [name for name, _ in counter_of(plan.game).quantities()]
+    made = np.zeros((len(compare), len(names), 3), np.int64)
+    values = [_quantities(counter, names, table) for counter, table in zip(counters, tables, strict=True)]
     for k, (*_, weights) in enumerate(compare):
-        taking_part = [(weight, tables[cell][:, columns].astype(np.int64)) for cell, weight in enumerate(weights) if weight]
-        known = np.all([values >= 0 for _, values in taking_part], axis=0)
-        difference = np.sum([weight * values for weight, values in taking_part], axis=0) * known
+        taking_part = [(weight, values[cell]) for cell, weight in enumerate(weights) if weight]
+        known = np.all([own >= 0 for _, own in taking_part], axis=0)
+        difference = np.sum([weight * own for weight, own in taking_part], axis=0) * known
         made[k] = np.stack([known.sum(axis=0), difference.sum(axis=0), (difference * difference).sum(axis=0)], axis=1)
     return made
+
+
+def _quantities(counter: Counter, names: list[str], table: NDArray[np.int32]) -> NDArray[np.int64]:
+    """What is compared, of every game: a changed game may keep it elsewhere, or not have it (-1)."""
+    place = dict(counter.quantities())
+    values = table[:, [place.get(name, 0) for name in names]].astype(np.int64)
+    values[:, [name not in place for name in names]] = -1
+    return values
 
 
 # ---- who does the work --------------------------------------------------------------------------------------------------

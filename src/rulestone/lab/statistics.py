@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
@@ -95,6 +96,33 @@ def ratio_interval(of: tuple[float, float], to: tuple[float, float], cross: floa
     ratio = of[0] / to[0]
     reach = z * math.sqrt(max(0.0, of[1] - 2 * ratio * cross + ratio * ratio * to[1])) / to[0]
     return ratio, ratio - reach, ratio + reach
+
+
+def cluster_mean(row: Sequence[float], z: float) -> tuple[float, float, float]:
+    """A mean over things that come in games (how many games, things, their squares, sum, its square, product) and its interval.
+
+    >>> [round(value, 2) for value in cluster_mean((100, 200, 400, 100.0, 200.0, 200.0), z_for())]  # all of a game alike
+    [0.5, 0.4, 0.6]
+    """
+    games, n, squares, total, total_squares, product = (float(value) for value in row)
+    if games < 2 or n <= 0:
+        return (total / n if n else 0.0), -math.inf, math.inf
+    return ratio_interval((total, total_squares), (n, squares), product, student(z, games - 1) * math.sqrt(games / (games - 1)))
+
+
+def cluster_share(row: Sequence[float], z: float) -> tuple[float, float, float]:
+    """The same where the sum is a number of things: Wilson's interval, for as many of them as such games are worth.
+
+    >>> [round(value, 2) for value in cluster_share((100, 200, 400, 0, 0, 0), z_for())]
+    [0.0, 0.0, 0.04]
+    """
+    games, n = float(row[0]), float(row[1])
+    share, low, _ = cluster_mean(row, 1.0)
+    if games < 2 or n <= 0:
+        return share, 0.0, 1.0
+    error = share - low
+    worth = min(n, max(share * (1 - share) / error**2, min(games, n))) if error > 0 else min(games, n)
+    return share, *wilson(share * worth, worth, student(z, games - 1))
 
 
 def games_to_settle(n: float, mean: float, deviation: float, z: float) -> int | None:

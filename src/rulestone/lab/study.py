@@ -97,8 +97,8 @@ def check_until(plan: Plan) -> None:
 
 def settled(plan: Plan, until: Until, results: Results, look: int) -> bool:
     """Is the wanted quantity known exactly enough in every cell? The interval allows for all looks, this one and those to come."""
-    counter = counter_of(plan.game)
     for cell, totals in zip(plan.cells, results.cells, strict=True):
+        counter = counter_of(plan.game_of(cell))
         if until.what == "seat win rate":
             z = z_at_look(look, 1 if counter.game.cooperative else cell.players)
             intervals = [wilson(float(row[1]), float(row[0]), z) for row in totals["seats"][: cell.players].sum(axis=1)]

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from rulestone.lab import luck
 from rulestone.lab.count import Counter, Totals, counter_of
 from rulestone.lab.loops import HANDS, NEVER, PLIES, TIMES, UNIT, WON
-from rulestone.lab.matches import OBSERVER, SWAYS
+from rulestone.lab.matches import COMEBACK, DECISIONS, HALF_TIME, KING, OBSERVER, SPREAD, SWAYS, TOLD
 from rulestone.lab.plan import Cell, Plan, timed
 from rulestone.lab.run import Results
 from rulestone.lab.statistics import (
     CONFIDENCE,
+    cluster_mean,
+    cluster_share,
     games_to_settle,
     mean_interval,
     moments,
@@ -25,11 +27,14 @@ from rulestone.lab.statistics import (
     z_at_look,
     z_for,
 )  # fmt: skip
+from rulestone.lab.weigh import EVERY, RIVALS
 from rulestone.measures import Measure
 
 FORMAT, VERSION = "rulestone.study", 1
 CHOICE_SECONDS, FORCED_SECONDS = 15, 3
 """What people need for a decision with and without a choice, where a game does not say better."""
+LEAST_SWINGS = 10
+"""What happened less often is not told a swing of."""
 
 
 def summarise(plan: Plan, results: Results) -> dict[str, Any]:
@@ -46,7 +51,10 @@ def summarise(plan: Plan, results: Results) -> dict[str, Any]:
         "plan": plan.as_json(),
         "looks": results.looks if plan.until else 0,
         "confidence": CONFIDENCE,
-        "cells": [_cell(counter, plan, cell, totals, results.looks) for cell, totals in zip(plan.cells, results.cells, strict=True)],
+        "cells": [
+            _cell(counter_of(plan.game_of(cell)), plan, cell, totals, results.looks)
+            for cell, totals in zip(plan.cells, results.cells, strict=True)
+        ],
         "effects": _effects(counter, plan, results),
     }
 
@@ -104,6 +112,8 @@ def _cell(counter: Counter, plan: Plan, cell: Cell, totals: Totals, looks: int) 
         "measures": measures,
         "things": _things(counter, cell, totals),
         "estimates": _sways(cell, totals),
+        "decisions": _decisions(counter, cell, totals),
+        "swings": _swings(counter, totals),
         "luck": _luck(totals["luck"]),
     }
 
@@ -217,9 +227,11 @@ def _tally(counter: Counter, place: int, measure: Measure, totals: Totals, cell:
 
 def _ratio(counter: Counter, name: str, measure: Measure, totals: Totals) -> dict[str, Any]:
     of, to = (totals["sums"][counter.place[part]] for part in measure.of)
-    cross = float(totals["cross"][counter.ratios.index(name)])
-    value, low, high = ratio_interval((float(of[1]), float(of[2])), (float(to[1]), float(to[2])), cross, z_for())
-    return {"of": list(measure.of), "share": _round(value), "low": _round(low), "high": _round(high), "n": int(to[1])}
+    cross, above = (int(value) for value in totals["cross"][counter.ratios.index(name)])
+    value, low, high = ratio_interval((float(of[1]), float(of[2])), (float(to[1]), float(to[2])), float(cross), z_for())
+    part = above == 0  # in no game more of the one than of the other: a share
+    low, high = max(0.0, low), min(1.0, high) if part else high
+    return {"of": list(measure.of), "part": part, "share": _round(value), "low": _round(low), "high": _round(high), "n": int(to[1])}
 
 
 def _minutes(counter: Counter, measures: dict[str, Any]) -> dict[str, Any]:
@@ -283,8 +295,79 @@ def _sways(cell: Cell, totals: Totals) -> dict[str, Any]:
     if not told:
         return {}
     course = [_mean(row, z_for(), UNIT) if row[0] else None for row in totals["course"]]
-    examples = {name: _moves(row) for name, row in zip(("comeback", "half_time"), totals["swayed"], strict=True)}
+    examples = {"comeback": _moves(totals["swayed"][COMEBACK]), "half_time": _moves(totals["swayed"][HALF_TIME])}
     return {"by": OBSERVER if cell.fast else "the bots themselves", **told, "course": course, "examples": examples}
+
+
+def _decisions(counter: Counter, cell: Cell, totals: Totals) -> dict[str, Any]:
+    """What decisions are about, from those that were weighed: the best move against its rivals, and who decided among others."""
+    if not totals["weighed"][0, :, 0, 0].any():
+        return {}
+    verbs = []
+    for verb, name in enumerate(counter.game.actions.verbs, 1):
+        told = _rivals(totals["weighed"][verb])
+        if told:
+            verbs.append({"verb": name, **told, "examples": _moves(totals["swayed"][DECISIONS + verb])})
+    made: dict[str, Any] = {
+        "by": OBSERVER if cell.fast else "the bots themselves",
+        "every": EVERY,
+        **_rivals(totals["weighed"][0]),
+        "examples": _moves(totals["swayed"][DECISIONS]),
+        "verbs": verbs,
+        "spread": [
+            {"upto": upto, "times": int(times)}
+            for upto, times in zip([*SPREAD, None], totals["spread"][RIVALS.index("median")], strict=True)
+        ],
+    }
+    if cell.players > 2 and not counter.game.cooperative:
+        hopeless, kings = (_cluster(row, True) for row in totals["kings"])
+        made |= {"hopeless": hopeless, "kings": kings, "king_examples": _moves(totals["swayed"][KING])}
+    return made
+
+
+def _rivals(weighed: NDArray[np.int64]) -> dict[str, Any]:
+    """For each rival: how many decisions matter at least and at most, by how much on average, and typically (root mean square)."""
+    made: dict[str, Any] = {}
+    for rival, rows in zip(RIVALS, weighed, strict=True):
+        if not rows[0, 0]:
+            continue
+        told = dict(zip(TOLD, rows, strict=True))
+        made[rival] = {
+            "n": int(rows[0, 1]),
+            "matters": _cluster(told["matters"], True),
+            "idle": _cluster(told["idle"], True),
+            "gap": _cluster(told["gap"]),
+            "typical": _round(math.sqrt(max(0.0, _cluster(told["square"])["mean"]))),
+        }
+    return made
+
+
+def _cluster(row: NDArray[np.int64], share: bool = False, z: float | None = None) -> dict[str, Any]:
+    """A mean or share over things of which a game has several."""
+    games, n, squares, total, total_squares, product = (float(value) for value in row)
+    plain = (games, n, squares, total / UNIT, total_squares / UNIT**2, product / UNIT)
+    value, low, high = (cluster_share if share else cluster_mean)(plain, z_for() if z is None else z)
+    low, high = (low, high) if math.isfinite(low) else (value, value)
+    return {"n": int(n), "share" if share else "mean": _round(value), "low": _round(low), "high": _round(high)}
+
+
+def _swings(counter: Counter, totals: Totals) -> list[dict[str, Any]]:
+    """By how much the mover's chance changed with everything that happened often enough, what stands out of any decision first."""
+    rows = totals["swings"]
+    told = [key for key in range(len(counter.things)) if rows[1 + key, 1] >= LEAST_SWINGS and rows[1 + key, 0] > 1]
+    if not told:
+        return []
+    each = [_cluster(row)["mean"] for row in totals["usual"]]
+    examples = totals["swayed"][len(totals["swayed"]) - len(counter.things) :]
+    made = []
+    for key in told:
+        thing, swing = counter.things[key], _cluster(rows[1 + key], z=z_for(len(told)))
+        usual = float(totals["eyes"][1 + key] @ each) / swing["n"]  # what any decision brings that is seen next by the same eyes
+        clear = swing["low"] > usual or swing["high"] < usual
+        told_of = {"kind": thing.kind, "label": thing.label, **swing, "beyond": _round(swing["mean"] - usual), "clear": clear}
+        made.append({**told_of, "examples": _moves(examples[key])})
+    made.sort(key=lambda swing: (not swing["clear"], -abs(swing["beyond"]), swing["label"]))
+    return [{"kind": "any", "label": "any decision", **_cluster(rows[0]), "beyond": 0.0, "clear": False, "examples": []}, *made]
 
 
 def _luck(counted: NDArray[np.int64]) -> dict[str, Any]:
@@ -334,7 +417,8 @@ def _effects(counter: Counter, plan: Plan, results: Results) -> list[dict[str, A
                 "games": int(n),
                 "settled": bool(low > 0 or high < 0),
                 "more_games": 0 if low > 0 or high < 0 else games_to_settle(n, mean, deviation, z),
-                "share": name.startswith("won") or counter.measures.get(name, Measure("", "")).kind == "yes_no",
+                "wins": name not in counter.measures,
+                "share": name not in counter.measures or counter.measures[name].kind == "yes_no",
             }
         )
     return made

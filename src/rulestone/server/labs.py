@@ -6,10 +6,11 @@ import asyncio
 import multiprocessing
 import time
 from collections import OrderedDict
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
@@ -17,6 +18,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field
 
 from rulestone.game import Game
+from rulestone.lab.count import counter_of
 from rulestone.lab.findings import findings
 from rulestone.lab.plan import Plan, make_plan
 from rulestone.lab.run import Block, Results, blocks_of, empty, work
@@ -27,11 +29,13 @@ from rulestone.server.pages import page
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms, new_id
 from rulestone.server.storage import SeatRow, TableRow
-from rulestone.server.thinking import _end, _quiet
+from rulestone.server.thinking import _end, _quiet, quick
 
 MOST_GAMES, MOST_LONG_GAMES, LONG = 100_000, 5_000, 200
 """How large a study on the web may be; less for games of more than LONG moves."""
 WAITING, KEPT, LOOKED_AT = 4, 30, 200
+IDLE = 60.0
+"""Seconds between two games that are compiled ahead."""
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-downloads; frame-ancestors 'none'"
 router = APIRouter()
 
@@ -49,7 +53,7 @@ class NewStudy(Body):
 
 @dataclass
 class Running:
-    """A study on its way."""
+    """A study on its way: waiting, preparing (the rules are compiled), playing, done or failed."""
 
     guest: str
     plan: Plan
@@ -57,21 +61,38 @@ class Running:
     blocks: list[Block]
     state: str = "waiting"
     text: str = ""
+    stopped: bool = False
+    since: float = field(default_factory=time.monotonic)
     report: str | None = None
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def enter(self, state: str) -> None:
+        """It is in this state from now on."""
+        self.state, self.since = state, time.monotonic()
+
+
+Rules = tuple[str, str]
+"""What has to be compiled: a game and the kind of bots."""
 
 
 class Labs:
-    """All studies of this server: one is played at a time, in another process that everybody else goes before."""
+    """All studies of this server: one is played at a time, in another process that everybody else goes before.
+
+    Rules that somebody may want are compiled ahead in a third process, which makes way for a study.
+    """
 
     def __init__(self) -> None:
         self.studies: OrderedDict[str, Running] = OrderedDict()
         self.turn = asyncio.Lock()
         self.pool: ProcessPoolExecutor | None = None
         self.tasks: set[asyncio.Task[None]] = set()
+        self.ready: set[Rules] = set()
+        self.wanted: list[Rules] = []
+        self.ahead: tuple[Rules, ProcessPoolExecutor, asyncio.Future[Any]] | None = None
 
     def add(self, guest: str, plan: Plan) -> str:
         """Queue a study; one for each guest."""
-        busy = [study for study in self.studies.values() if study.state in ("waiting", "playing")]
+        busy = [study for study in self.studies.values() if study.state not in ("done", "failed")]
         if any(study.guest == guest for study in busy):
             raise Refused("busy", "Your last study is not finished yet.", 429)
         if len(busy) >= WAITING:
@@ -80,21 +101,71 @@ class Labs:
         self.studies[id] = Running(guest, plan, empty(plan), blocks_of(plan))
         while len(self.studies) > KEPT:
             self.studies.popitem(last=False)
-        task = asyncio.create_task(self._run(self.studies[id]))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        self._begin(self._run(id, self.studies[id]))
         return id
 
-    async def _run(self, study: Running) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _run(self, id: str, study: Running) -> None:
         async with self.turn:
-            study.state = "playing"
             try:
+                if counter_of(study.plan.game).game.mode == "compiled":
+                    study.enter("preparing")
+                    await self._prepare((study.plan.game, study.plan.cells[0].bots[0]))
+                study.enter("playing")
                 for block in study.blocks:
+                    if study.stopped:
+                        break
                     study.results.add(await self._elsewhere(work, study.plan, block, False))
-                study.report = await self._elsewhere(report_of, study.plan, study.results)
-                study.state = "done"
+                if study.results.done:
+                    study.report, study.records = await self._elsewhere(report_of, study.plan, study.results, f"/studies/{id}/games")
+                study.enter("done")
             except Exception as problem:
-                study.state, study.text = "failed", str(problem)
+                study.text = str(problem)
+                study.enter("failed")
+
+    async def _prepare(self, rules: Rules) -> None:
+        """Compile, or wait for the one who does; whatever else is being compiled ahead stands back."""
+        if self.ahead is not None:
+            other, pool, future = self.ahead
+            if other == rules:
+                await asyncio.wait([future])
+            else:
+                self.ahead = None
+                _end(pool)
+        await self._elsewhere(prepare, *rules)  # a moment, once it is compiled
+        self.ready.add(rules)
+
+    def foresee(self, wishes: Iterable[Rules]) -> None:
+        """Somebody looks at the lab: compile the first of these now, the others by and by, while nobody plays a study."""
+        busy = bool(self.wanted)
+        wishes = [rules for rules in wishes if rules not in self.ready]
+        self.wanted = list(dict.fromkeys([*wishes[:1], *self.wanted, *wishes[1:]]))
+        if self.wanted and not busy:
+            self._begin(self._foresee())
+
+    async def _foresee(self) -> None:
+        while self.wanted:
+            async with self.turn:
+                rules = self.wanted[0]
+            if rules not in self.ready:
+                pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+                try:
+                    self.ahead = rules, pool, asyncio.get_running_loop().run_in_executor(pool, prepare, *rules)
+                    await self.ahead[2]
+                    self.ready.add(rules)
+                except Exception:
+                    if self.ahead is None:  # a study needed the processor
+                        continue
+                finally:
+                    self.ahead = None
+                    _end(pool)
+            self.wanted = [other for other in self.wanted if other != rules]
+            if self.wanted:
+                await asyncio.sleep(IDLE)
 
     async def _elsewhere(self, act: Any, *arguments: Any) -> Any:
         if self.pool is None:
@@ -108,17 +179,26 @@ class Labs:
     def close(self) -> None:
         for task in self.tasks:
             task.cancel()
-        if self.pool is not None:
-            _end(self.pool)
+        for pool in (self.pool, self.ahead[1] if self.ahead else None):
+            if pool is not None:
+                _end(pool)
 
 
-def report_of(plan: Plan, results: Results) -> str:
-    """The report of a finished study, made in the other process."""
+def prepare(game: str, bots: str) -> None:
+    """Compile what a study needs, by doing the smallest one."""
+    plan = make_plan(game, games=1, bots=bots)
+    results = empty(plan)
+    results.add(work(plan, ("games", 0), False))
+    report_of(plan, results, "")
+
+
+def report_of(plan: Plan, results: Results, games: str) -> tuple[str, dict[str, dict[str, Any]]]:
+    """The report of a study, made in the other process, and the games it leads to."""
     from rulestone.lab.examples import Album
     from rulestone.lab.report import html
 
-    told = summarise(plan, results)
-    return html({**told, "findings": findings(told)}, Album(plan, results))
+    told, album = summarise(plan, results), Album(plan, results)
+    return html({**told, "findings": findings(told)}, album, games), album.records
 
 
 def labs_of(request: Request) -> Labs:
@@ -145,6 +225,8 @@ async def lab(request: Request, rooms: RoomsNow, game: str = "") -> Response:
     chosen = rooms.game(game or next(iter(rooms.games)))
     names = {name: one.title for name, one in rooms.games.items()}
     greedy = chosen.greedy is not None
+    others = [one for one in rooms.games.values() if one is not chosen]
+    labs_of(request).foresee((rooms.sources[one.name], quick(one)) for one in (chosen, *others) if one.mode == "compiled")
     return page(request, "lab.html", game=game_data(chosen), games=names, most=most_games(chosen), greedy=greedy)
 
 
@@ -182,13 +264,24 @@ async def read_study(study: str, request: Request) -> dict[str, Any]:
     ]
     return {
         "state": state,
+        "seconds": round(time.monotonic() - found.since),
+        "stopped": found.stopped,
         "text": found.text,
         "done": done,
         "total": len(found.blocks),
         "cells": cells,
         "findings": findings(told) if played else [],
-        "report": state == "done",
+        "report": found.report is not None,
     }
+
+
+@router.post("/api/studies/{study}/stop", status_code=204, tags=["lab"])
+async def stop_study(study: str, request: Request, guest: Guest) -> None:
+    """Play no more games; the report tells of those that were played."""
+    found = _study(request, study)
+    if found.guest != guest:
+        raise Refused("not-yours", "Only who began a study may stop it.", 403)
+    found.stopped = True
 
 
 @router.get("/api/studies/{study}/report", tags=["lab"])
@@ -196,8 +289,17 @@ async def read_report(study: str, request: Request) -> Response:
     """The report of a finished study, one HTML page."""
     found = _study(request, study)
     if found.report is None:
-        raise Refused("running", "The report comes when the study is finished.", 409)
+        raise Refused("running", "There is no report: the study is not finished, or was stopped before its first game.", 409)
     return HTMLResponse(found.report, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+@router.get("/studies/{study}/games/{name}", include_in_schema=False)
+async def example(study: str, name: str, request: Request, rooms: RoomsNow) -> Response:
+    """One of the games a report leads to, on the replay page; the browser keeps the number of the move behind the #."""
+    record = _study(request, study).records.get(name)
+    if record is None:
+        raise Refused("no-such-record", "There is no such game.", 404)
+    return RedirectResponse(f"/t/{await look_back(rooms, record, '')}/replay", 303)
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------
@@ -251,9 +353,11 @@ def show(record: dict[str, Any], ply: int, port: int, open_browser: bool) -> Non
     import uvicorn
 
     from rulestone.server.app import create_app
+    from rulestone.variant import split
 
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app(f"sqlite:///{folder}/tables.db")
+        changed = [str(record["game"])] if split(str(record.get("game")))[1] else []
+        app = create_app(f"sqlite:///{folder}/tables.db", games=changed)
         app.state.records = {"game": record}
         address = f"http://localhost:{port}/records/game#{ply}"
         print(f"The game is at {address}  (Ctrl-C stops it)", flush=True)

@@ -16,6 +16,7 @@ MEASURES = Measures(
     late=number("the second call, if the first was 1", 1),
     sides=tally("calls by side", ("heads", "tails"), shape=(1, 2)),
     thrown=tally("what was thrown", ("heads", "tails")),
+    won_by=number("by what it was won", 2),
     seen=memory(),
 )
 
@@ -48,4 +49,5 @@ def after(s, action, player, out):
 
 @rule
 def finish(s, out):
+    out[MEASURES.won_by] = s.by
     out[MEASURES.both] = 5 if out[MEASURES.ones] == 2 else 0

@@ -18,6 +18,11 @@ async function watch(id) {
   $("told").hidden = false;
   $("told").scrollIntoView({ block: "nearest" });
   $("report").hidden = true;
+  $("stop").disabled = false;
+  $("stop").onclick = async () => {
+    $("stop").disabled = true;
+    try { await call("POST", `/api/studies/${id}/stop`); } catch (problem) { $("problem").textContent = problem.message; }
+  };
   while (ticket === watching) {
     let told;
     try { told = await call("GET", `/api/studies/${id}`); } catch (problem) { $("problem").textContent = problem.message; return; }
@@ -27,13 +32,27 @@ async function watch(id) {
   }
 }
 
+function say(id, words) {  // only news are read aloud
+  if ($(id).textContent !== words) $(id).textContent = words;
+}
+
 function show(told, id) {
-  const words = { waiting: "Waiting for the lab…", playing: told.done ? "Playing…" : "Getting ready…", done: "What the games tell", failed: `That did not work: ${told.text}` };
-  $("state").textContent = words[told.state];
-  $("progress").value = told.total ? told.done / told.total : 0;
-  $("progress").hidden = told.state === "done";
+  const ended = told.state === "done" || told.state === "failed", played = told.cells[0].games;
+  const words = {
+    waiting: "Waiting for the lab…", preparing: told.seconds < 3 ? "Getting ready…" : "Compiling the rules…", playing: "Playing…",
+    done: !played ? "Stopped before the first game" : told.stopped ? `Stopped: what ${played.toLocaleString("en")} games tell` : "What the games tell",
+    failed: `That did not work: ${told.text}`,
+  };
+  say("state", words[told.state]);
+  const slow = told.state === "preparing" && told.seconds >= 3;
+  $("about").hidden = !slow;
+  if (slow) $("about").textContent = `This takes some twenty seconds for a large game, and only once: ${told.seconds} s so far.`;
+  if (told.state === "playing") $("progress").value = told.done / told.total;
+  else $("progress").removeAttribute("value");  // a bar without a value moves by itself
+  $("progress").hidden = ended;
+  $("stop").hidden = ended;
   $("findings").replaceChildren(...told.findings.map((sentence) => make("li", {}, sentence)));
-  $("numbers").closest("table").hidden = !told.done;
+  $("numbers").closest("table").hidden = !played;
   $("numbers").replaceChildren(...told.cells.flatMap((cell) => cell.seats.map((seat) => make("tr", {},
     make("td", {}, cell.label), make("td", {}, cell.games.toLocaleString("en")), make("td", {}, seat.name),
     make("td", {}, percent(seat.share)), make("td", {}, `${percent(seat.low)} … ${percent(seat.high)}`)))));

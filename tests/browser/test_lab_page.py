@@ -1,0 +1,97 @@
+"""The lab's page in a real browser: a study grows, is stopped, is read, and one of its games is looked at at the very move."""
+
+import re
+
+import pytest
+
+from tests.browser.test_browser import until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+PHONE = {"width": 390, "height": 844}
+
+
+def begin(page, game, games="5000"):
+    page.goto(f"/lab?game={game}")
+    page.select_option("[name=games]", games)
+    page.click("#study button[type=submit]")
+
+
+@pytest.fixture
+def person(chromium, server):
+    """A browser of the plain kind (`person` of the tables prepares a storage that a report, which is shut off, may not have)."""
+    contexts = []
+
+    def open_browser(**size):
+        contexts.append(chromium.new_context(base_url=server.address, viewport={"width": 1280, "height": 800, **size}, bypass_csp=True))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda problem: complaints.append(str(problem)))
+        page.set_default_timeout(20_000)
+        return page
+
+    complaints = []
+    yield open_browser
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def serious(page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    found = axe.Axe().run(page).response["violations"]
+    return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
+def test_a_study_grows_is_stopped_and_leads_to_its_games(person, shoot, size):
+    page = person(**size)
+    begin(page, "connect_four", "100000")
+    page.wait_for_selector("#numbers tr:visible", timeout=60_000)
+    counted = "Number(document.querySelector('#numbers td:nth-child(2)').textContent.replace(',', ''))"
+    first = page.evaluate(counted)
+    until(page, f"{counted} > {first}", 60)
+    assert 0 < page.evaluate("document.querySelector('#progress').value") < 1
+    assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out sideways"
+    shoot(page, f"lab-{page.viewport_size['width']}")
+    page.click("#stop")
+    page.wait_for_selector("#report:visible", timeout=60_000)
+    told = re.fullmatch(r"Stopped: what ([\d,]+) games tell", page.text_content("#state"))
+    assert first <= int(told[1].replace(",", "")) < 100_000
+    assert page.locator("#stop").is_hidden()
+    assert page.locator("#progress").is_hidden()
+    page.click("#report")
+    page.wait_for_selector("h1")
+    assert page.locator(".findings li").count() >= 3
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nor does the report"
+    shoot(page, f"lab-report-{page.viewport_size['width']}")
+    plain = person(**size)
+    plain.set_content(page.content())  # the report itself runs no scripts, not even axe
+    assert serious(plain) == []
+    link = page.locator("td a", has_text=re.compile(r"game \d+, move [1-9]")).first
+    move = re.search(r"move (\d+)", link.text_content())[1]
+    link.click()
+    page.wait_for_url(re.compile(rf"/t/\w+/replay#{move}$"))
+    until(page, f"document.querySelector('#slider, input[type=range]').value === '{move}'")
+
+
+def test_a_study_that_is_over_tells_what_it_found(person):
+    page = person()
+    begin(page, "connect_four", "1000")
+    page.wait_for_selector("#report:visible", timeout=60_000)
+    assert page.text_content("#state") == "What the games tell"
+    assert page.text_content("#numbers td:nth-child(2)") == "1,000"
+    assert page.locator("#findings li").count() >= 2
+    assert page.locator("#stop").is_hidden()
+
+
+def test_the_page_says_what_takes_so_long(person):
+    """The server of these tests never compiles, so what it says of it is told here."""
+    page = person()
+    told = {"state": "preparing", "seconds": 9, "stopped": False, "text": "", "done": 0, "total": 32, "findings": [], "report": False}
+    told["cells"] = [{"label": "as it is", "games": 0, "seats": [], "decisions": 0}]
+    page.route("**/api/studies/*", lambda route: route.fulfill(json=told))
+    begin(page, "connect_four", "1000")
+    until(page, "document.querySelector('#state').textContent === 'Compiling the rules…'")
+    assert "9 s so far" in page.text_content("#about")
+    assert not page.evaluate("document.querySelector('#progress').hasAttribute('value')"), "a bar without a value moves by itself"
+    assert page.locator("#stop").is_visible()

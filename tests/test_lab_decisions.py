@@ -1,0 +1,178 @@
+"""What decisions are about and what turns a game: weighed moves, kingmakers, swings; on positions whose numbers are known."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rulestone
+from rulestone.bots import Thoughts, decide, make
+from rulestone.lab import Study, make_plan, matches, study
+from rulestone.lab.count import counter_of
+from rulestone.lab.examples import Album
+from rulestone.lab.matches import Watched, play_match, sway
+from rulestone.lab.report import html
+from rulestone.lab.statistics import cluster_mean, cluster_share, z_for
+from rulestone.lab.weigh import HEAPS, Scales, idle, matters
+
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+CROWN = str(Path(__file__).parent / "toys" / "crown")
+COIN = str(Path(__file__).parent / "toys" / "coin")
+
+
+@pytest.fixture(scope="module")
+def game():
+    return rulestone.load("connect_four")
+
+
+@pytest.fixture(scope="module")
+def scales(game):
+    return Scales(game)
+
+
+@pytest.fixture
+def all_weighed(monkeypatch):
+    monkeypatch.setattr(matches, "EVERY", 1)
+
+
+def test_a_move_that_wins_at_once_is_worth_more_than_the_others(game, scales):
+    match = game.new(1)
+    for column in (3, 0, 3, 0, 3, 0):
+        match.play(("drop", column))
+    weighed = scales.decision(match.view(0), decide(match.view(0), "mcts:200", 1).thoughts, 5)
+    assert weighed.verb == "drop"
+    assert set(weighed.gaps) == {"second", "median"}, "there is no other kind of move"
+    assert weighed.gaps["second"][0] > 0.15
+    assert matters(*weighed.gaps["second"])
+
+
+def test_moves_that_are_the_same_in_a_mirror_are_rarely_told_apart(game, scales):
+    """Chance alone says so in 5 % of cases; the best of two rough numbers would in half of them."""
+    view = game.new(1).view(0)
+    left, right = view.legal()[0], view.legal()[6]
+    told = 0
+    for seed in range(150):
+        gaps = scales.weigh(view, left, seed)[:, 0] - scales.weigh(view, right, 10_000 + seed)[:, 0]
+        told += matters(float(gaps.mean()), float(gaps.std(ddof=1)) / math.sqrt(HEAPS))
+    assert told <= 16, "5 % of 150 are 7.5"
+
+
+def test_equal_seeds_mean_equal_worlds(game, scales):
+    view = game.new(1).view(0)
+    move = view.legal()[3]
+    assert np.array_equal(scales.weigh(view, move, 4), scales.weigh(view, move, 4))
+    assert not np.array_equal(scales.weigh(view, move, 4), scales.weigh(view, move, 5))
+
+
+def test_a_move_nobody_thinks_of_is_not_weighed(game, scales):
+    view = game.new(1).view(0)
+    full = Thoughts((view.legal()[0],), (1.0,), (0.0,), (0.0, 0.0), 10)
+    assert scales.decision(view, full, 1) is None
+
+
+def test_between_mattering_and_not_there_is_not_knowing():
+    assert (matters(0.05, 0.01), idle(0.05, 0.01)) == (True, False)
+    assert (matters(-0.05, 0.01), idle(-0.05, 0.01)) == (True, False)
+    assert (matters(0.001, 0.001), idle(0.001, 0.001)) == (False, True)
+    assert (matters(0.03, 0.02), idle(0.03, 0.02)) == (False, False)
+
+
+@pytest.mark.parametrize(("vain", "kings"), [("no", 1.0), ("yes", 0.0)])
+def test_who_cannot_win_but_decides_is_a_kingmaker(all_weighed, monkeypatch, vain, kings):
+    monkeypatch.setenv("RULESTONE_JIT", "0")  # such a small game is played sooner than compiled
+    told = study(CROWN, games=4, bots="mcts:20", options={"vain": vain}, workers=1)["cells"][0]["decisions"]
+    assert told["hopeless"]["share"] == 1.0
+    assert told["kings"]["share"] == kings
+    assert bool(told["king_examples"]) == (kings > 0)
+    assert told["kind"]["n"] == 4
+    assert told["kind"]["matters"]["share"] == 0.0, "it is all the same to him"
+
+
+def test_decisions_lead_the_report_and_their_games_open(all_weighed):
+    done = Study(make_plan("connect_four", games=12, bots="mcts:30", seed=2), workers=1)
+    summary = done.run()
+    told = summary["cells"][0]["decisions"]
+    assert told["second"]["n"] == sum(row["times"] for row in told["spread"]) > 100
+    assert 0 < told["second"]["matters"]["low"] < told["second"]["matters"]["share"] < 1 - told["second"]["idle"]["share"]
+    assert any(sentence.startswith("At least ") and "of the decisions matter" in sentence for sentence in summary["findings"])
+    album = Album(done.plan, done.results)
+    text = html(summary, album)
+    assert "What decisions are about" in text
+    assert "What turns the game" in text
+    game, ply = told["examples"][0]
+    assert album.match(0, game).ply > ply
+
+
+def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
+    counter = counter_of("connect_four")
+    plan = make_plan("connect_four", games=1, bots="random")
+    match = play_match(game, plan.cells[0], 0, 1, {"random": make("random", game)}).match
+    red = match.payoff == (1.0, -1.0)
+    watched = Watched(match, [(0, (0.0, 0.0)), (3, (0.5, -0.5))])
+    totals = sway(counter, watched, 0)
+    assert totals["eyes"][0].tolist() == [0, 1, 1], "seen next by the other player, and the end"
+    assert totals["usual"][1].tolist()[:4] == [1, 1, 1, 2500]
+    rows = totals["swings"]
+    last = -0.25 if red else 0.75  # of Blue, who is to move at ply 3
+    assert rows[0].tolist() == [
+        1,
+        2,
+        4,
+        round(10_000 * (0.25 + last)),
+        round(10_000 * (0.25 + last)) ** 2,
+        2 * round(10_000 * (0.25 + last)),
+    ]
+    assert rows[1:, 1].sum() == match.ply + _told(match), "everything that happened, once a move"
+    first = next(key for key, thing in enumerate(counter.things) if thing.label == str(match.moves[0]))
+    changes = [
+        (0.25, -0.25)[ply % 2] if ply < 3 else last if ply % 2 else -last for ply, move in enumerate(match.moves) if move == match.moves[0]
+    ]
+    assert rows[1 + first, 3] == round(10_000 * sum(changes))
+
+
+def _told(match):
+    """How many different events there were in each move, words in them counted as well."""
+    counter = counter_of("connect_four")
+    states = [np.frombuffer(raw, match.game.layout.dtype)[0] for raw in [*(raw for _, raw in match._past[1:]), match._now]]
+    return sum(len(set(matches._told(counter, state))) for state in states)
+
+
+def test_a_mean_over_things_that_hang_together_covers_the_truth():
+    chooser = np.random.default_rng(3)
+    covered = naive = 0
+    for _ in range(400):
+        n = chooser.integers(1, 9, 60)
+        luck = chooser.normal(0.3, 0.2, 60)  # of the whole game
+        total = n * luck + chooser.normal(0, 0.1, 60) * np.sqrt(n)
+        row = (60, n.sum(), (n * n).sum(), total.sum(), (total * total).sum(), (n * total).sum())
+        _, low, high = cluster_mean(row, z_for())
+        covered += low <= 0.3 <= high
+        reach = 1.96 * math.hypot(0.2, 0.1) / math.sqrt(n.sum())
+        naive += abs(total.sum() / n.sum() - 0.3) <= reach
+    assert 0.92 <= covered / 400 <= 0.98
+    assert naive / 400 < 0.85
+
+
+def test_a_share_over_things_that_hang_together_covers_the_truth():
+    chooser = np.random.default_rng(4)
+    covered = 0
+    for _ in range(400):
+        n = chooser.integers(1, 9, 60)
+        own = chooser.binomial(n, chooser.beta(2, 6, 60))
+        row = (60, n.sum(), (n * n).sum(), own.sum(), (own * own).sum(), (n * own).sum())
+        _, low, high = cluster_share(row, z_for())
+        covered += low <= 0.25 <= high
+    assert 0.92 <= covered / 400 <= 0.985
+    assert cluster_share((1, 5, 25, 0, 0, 0), z_for()) == (0.0, 0.0, 1.0)
+
+
+def test_a_ratio_that_is_a_share_stays_between_0_and_1():
+    told = study(COIN, games=6, workers=1, bots="greedy")["cells"][0]["measures"]
+    assert (told["share"]["part"], told["share"]["share"], told["share"]["high"]) == (True, 1.0, 1.0)
+    few = [study(COIN, games=2, workers=1, seed=seed)["cells"][0]["measures"] for seed in range(8)]
+    assert all(0 <= one["share"]["low"] <= one["share"]["high"] <= 1 for one in few)
+    assert any(one["share"]["low"] == 0 < one["share"]["share"] for one in few), "it would have been less"
+    above = [one["calls_for_one"] for one in few if one["calls_for_one"]["n"]]
+    assert all(not one["part"] for one in above)
+    assert max(one["high"] for one in above) > 1
