@@ -107,6 +107,18 @@ def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched
     assert page.locator("svg.scene .aid.own").is_visible()
 
 
+def test_the_dice_of_the_roll_off_roll_once_at_the_start(person):
+    page = person()
+    table = new_table(page, "misdirection", [{"kind": "me"}] * 4)
+    page.wait_for_selector(".my-turn")
+    moving = "[...document.querySelectorAll('#board [id^=start-], #begins')].map((thing) => thing.getAnimations().length)"
+    assert page.evaluate(moving) == [0] * 5, "at the instant pace nothing moves"
+    page.evaluate("localStorage.speed = 'calm'")
+    page.goto(f"/t/{table}")
+    until(page, f"{moving}.join() === '2,2,2,2,1'")
+    until(page, f"{moving}.join() === '0,0,0,0,0'")
+
+
 def test_a_tile_is_dragged_to_its_space(person):
     page = person()
     new_table(page, "micro_medusa", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])

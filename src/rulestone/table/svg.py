@@ -176,7 +176,8 @@ def thing(
     """A group with a stable id: the table moves it smoothly from where it was to where it is.
 
     `face`: when this changes, the thing flips over. `again`: when this changes, it shakes (a die rolled again).
-    `motion`: how it travels and appears: "" slides, "drop" falls and bounces, "hop" jumps in an arc, "still" is there at once.
+    `motion`: how it travels and appears: "" slides, "drop" falls and bounces, "hop" jumps in an arc, "flip" turns over, "roll" rolls in,
+    "late" waits for what rolls, "still" is there at once.
     `come`, `go`: where it comes from when it appears and goes to when it vanishes: another thing's id, or a point.
     `hover`: the thing is shown only while the thing of that id is pointed at or chosen (previews).
     `still`: its `placing` for those who want the board kept still (otherwise it turns with the board).

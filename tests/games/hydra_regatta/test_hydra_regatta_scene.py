@@ -68,7 +68,7 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
         fetched, last = {}, {}
         for step in steps:
             assert set(step.go) | set(step.flash) <= here
-            fetched.update({id: at for id, at in step.go.items() if id.startswith(("face", "navface", "left", "note"))})
+            fetched.update({id: at for id, at in step.go.items() if id.startswith(("face", "navface", "left", "of-", "sailed", "note"))})
             last.update({id: at for id, at in step.go.items() if id.startswith("ship")})
         assert all(at == look.PARK for at in fetched.values())
         t = look.read(after)
@@ -76,6 +76,27 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
             assert at == look.ship_at(t, int(id[5:]))
         seen |= {event.name for event in after.events}
     assert {"sails", "nav", "lap", "places", "fleece"} <= seen
+
+
+def test_the_ship_says_how_far_it_has_sailed(regatta, face):
+    match = regatta.base_m("s1.D2", (1, 4, 0))
+    before = match.view(0)
+    assert ">of 5</text>" in face.scene(before, 0).parts["ship-0"]
+    match.play(match.legal()[0])
+    after = match.view(0)
+    told = [
+        {id for id, at in step.go.items() if id.startswith(("of-", "sailed")) and at != look.PARK}
+        for step in look.steps(before, after, after.events)
+    ]
+    assert {"of-5", "sailed-1"} in told
+
+
+def test_a_fish_fed_to_the_hydra_flies_to_her(regatta):
+    match = regatta.base_m("s1.D2", (1, 4, 0), fish=2)
+    before = match.view(0)
+    fed = look.steps(before, before, [Event("feeds", (0,)), Event("feeds", (0,)), Event("fish", (0, 1, 1)), Event("feeds", (0,))])
+    flights = [{id: at for id, at in step.go.items() if id.startswith("fish")} for step in fed if step.event is not None]
+    assert flights == [{"fish-0-1": look.MIDDLE}, {"fish-0-0": look.MIDDLE}, {}, {"fish-0-0": look.MIDDLE}]
 
 
 def test_rings_show_exactly_where_a_voyage_can_end(regatta):

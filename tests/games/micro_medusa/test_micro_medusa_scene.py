@@ -3,6 +3,7 @@
 import random
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -49,6 +50,23 @@ def test_only_placing_is_asked_about():
     for match in positions()[::3]:
         if not match.over:
             assert all(bool(move["sure"]) == move["move"].startswith("place") for move in FACE.moves(match.view(match.to_move)))
+
+
+def test_the_tile_is_turned_up_in_its_place_before_its_effect():
+    seen = set()
+    for line in games():
+        for before, after in pairwise(line):
+            revealed = next((event for event in after.view(1).events if event.name == "reveals"), None)
+            if before.state.phase != rules.RESPOND or revealed is None:
+                continue
+            was, now = before.view(1), after.view(1)
+            hidden = f"up-{revealed.args[1]}"
+            shown = FACE.steps(was, now)
+            turning = next(k for k, step in enumerate(shown) if hidden in step["go"])
+            assert f'transform="{shown[turning]["go"][hidden]}"' in FACE.scene(was, 1).parts[hidden]
+            assert now.events[shown[turning]["event"]].name == "reveals"
+            seen |= {now.events[step["event"]].name for step in shown[turning + 1 :] if hidden in step["flash"]}
+    assert {"severs", "reflects", "burns", "settles"} <= seen
 
 
 def test_second_click_on_a_weapon_is_enough():

@@ -46,6 +46,17 @@ def test_the_opening_is_a_move_with_the_number_rolled(game, face):
     assert str(match.state.opening) in face.prompt(view, match.to_move)
 
 
+def test_everybodys_die_rolls_for_the_start_until_the_first_move(game, face):
+    match = game.new(seed=3, players=4)
+    parts = face.scene(match.view(None), None).parts
+    for seat, number in enumerate(match.state.rolloff.tolist()):
+        assert f"#md-die{number}" in parts[f"start-{seat}"]
+        assert 'data-motion="roll"' in parts[f"start-{seat}"]
+    assert f"{look.COLOURS[match.state.first]} begins" in parts["begins"]
+    match.play(match.legal()[0])
+    assert not {"begins", "start-0"} & set(face.scene(match.view(None), None).parts)
+
+
 def test_Q35_a_memory_game_shows_no_covered_arrow(misdirection, face):
     up = {(4, 4): "O-E", (9, 9): "A-N"}
     drawn = []
@@ -88,7 +99,7 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
         parked = {}
         for step in steps:
             assert set(step.go) | set(step.flash) <= here
-            parked.update({id: at for id, at in step.go.items() if id.startswith(("face", "show", "note"))})
+            parked.update({id: at for id, at in step.go.items() if id.startswith(("face", "show", "over", "note"))})
             tokens = {id: at for id, at in step.go.items() if id.startswith("token")}
             assert all((x, y) in look.PLACES or (x, y + look.LIFT) in look.PLACES for x, y in tokens.values())
         assert all(at == look.PARK for at in parked.values())
@@ -114,7 +125,7 @@ def test_the_token_is_lifted_before_it_travels(misdirection):
     lifted = next(k for k, step in enumerate(shown) if step.go.get("token-0") == (x, y - look.LIFT))
     assert shown[lifted].go["show-2"] == (x, y)
     assert shown[lifted].ms == 500
-    assert shown[lifted + 1].go["token-0"] == look.PLACES[67]
+    assert [step.go["token-0"] for step in shown[lifted + 1 : lifted + 4]] == [look.PLACES[cell] for cell in (65, 66, 67)]
 
 
 def test_the_memory_aid_can_be_kept_to_ones_own_token(misdirection, face):

@@ -56,6 +56,17 @@ def test_every_event_can_be_said_and_shown():
         assert [step.data() for step in face.steps(view, view, [event])]
 
 
+def test_a_mystery_card_is_turned_over_before_it_works():
+    for kind, name in ((TRAP, "springs_trap"), (SHRIEK, "shriek"), (SHARD, "shard")):
+        before = at(pos=(6, 13, 13, 13), mystery={0: (kind, (kind + 1) % 3, (kind + 2) % 3)})
+        after = play(before.copy(), "move 2").view(0)
+        x, y = face.place(0, 0, 2)
+        shown = face.steps(before.view(0), after, after.events)
+        turned = next(k for k, step in enumerate(shown) if step.go.get(f"found-{kind}") == (x + 6, y + 6))
+        assert after.events[shown[turned].event].name == name
+        assert any(step.go.get("found-2") == face.MIRROR_AT for step in shown[turned:]) == (kind == SHARD)
+
+
 def test_the_board_is_turned_to_the_viewer():
     for seat in range(4):
         x, y = face.place(seat, seat, 13)

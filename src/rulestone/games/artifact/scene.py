@@ -11,7 +11,9 @@ from math import cos, hypot, pi, sin
 from rulestone.table import Card, Plate, Scene, Step, kit, svg
 
 from .content import (
+    BONUS,
     CARDS,
+    CHASE_PLAYS,
     COLUMNS,
     DIAG,
     DROP,
@@ -26,6 +28,7 @@ from .content import (
     MAPS,
     NEIGHBOUR,
     NONE,
+    PLAYS,
     ROTATE,
     SWAP,
     TEMPLE,
@@ -542,7 +545,7 @@ class Table(Standing):
     @property
     def base_limit(self):
         """The plays without those of the bonus."""
-        return max(1, self.limit - 3 * self.bonus)
+        return max(1, self.limit - BONUS * self.bonus)
 
     def others_at(self, cell, player):
         return [other for other in range(self.players) if other != player and self.pos[other] == cell]
@@ -821,7 +824,7 @@ def hints(t, quarter, moves):
             if kind in (HO, VERT, DIAG, JUMP):
                 parts.append(arrow_between(here, at, "sea", 16 * plan.scale if kind == JUMP else 0))
                 if cell == t.art and t.holder != me:
-                    words = tag("take it: +3" if t.bonus == 0 else "take it", fill="clay")
+                    words = tag(f"take it: +{BONUS}" if t.bonus == 0 else "take it", fill="clay")
                     parts.append(still(quarter, words, at, (0, 42 * plan.scale - top)))
             elif kind == SWAP:
                 bend = 20 + 0.2 * hypot(at[0] - here[0], at[1] - here[1])
@@ -960,7 +963,7 @@ def scene(view, seat):
     return Scene(WIDTH, HEIGHT, things, title=title(t), cards=cards(t, seat, quarter), plates=plates(t))
 
 
-PLUS = svg.circle(0, 0, 26, fill="gold", line="on3", width=2) + svg.text("+3", size=24, fill="on3", bold=True)
+PLUS = svg.circle(0, 0, 26, fill="gold", line="on3", width=2) + svg.text(f"+{BONUS}", size=24, fill="on3", bold=True)
 
 
 def panel_of(t, player, seat):
@@ -972,7 +975,7 @@ def panel_of(t, player, seat):
 
 
 def reasons(t, seat):
-    """How many plays are left, and why there are 3, 4, 6 or 7 of them."""
+    """How many plays are left, and why there are so many."""
     if t.mover is None:
         return "The game is over", ""
     you = t.mover == seat
@@ -980,12 +983,12 @@ def reasons(t, seat):
     why = []
     if t.holder not in (NONE, t.mover):
         why.append(f"{t.base_limit}: {'you have' if t.holder == seat else NAMES[t.holder] + ' has'} the artifact")
-    elif t.base_limit > (int(t.view.state.opening_limit) if int(t.view.state.turn) == 0 else 3):
+    elif t.base_limit > (int(t.view.state.opening_limit) if int(t.view.state.turn) == 0 else PLAYS):
         why.append(f"{t.base_limit}: it was another's")
     else:
         why.append(f"{t.base_limit} in a turn")
     if t.bonus:
-        why.append(f"+{3 * t.bonus}: {'you' if you else NAMES[t.mover]} took it")
+        why.append(f"+{BONUS * t.bonus}: {'you' if you else NAMES[t.mover]} took it")
     reason = ", ".join(why)
     if t.phase == DRAW:
         return f"{who} may play {t.limit} card{'s' * (t.limit != 1)}", reason
@@ -1040,7 +1043,9 @@ def cards(t, seat, quarter):
         made[f"seat-{player}"] = card_of(NAMES[player], seat_says(t, player), "Q48")
     if t.phase != OVER:
         made["plays"] = card_of(
-            "Plays of this turn", "3 cards, 4 if another has the artifact when the turn begins, and 3 more if you take it.", "R13"
+            "Plays of this turn",
+            f"{PLAYS} cards, {CHASE_PLAYS} if another has the artifact when the turn begins, and {BONUS} more if you take it.",
+            "R13",
         )
     for index, kind in enumerate(t.played):
         last = " It will lie on top of the discard pile, for the next player to take." if index == t.played_n - 1 else ""
@@ -1370,7 +1375,7 @@ def steps(before, after, events):
                 show.step(k, 260, ("compass",))
             case "takes" | "steals":
                 show.holder = a[0]
-                x, y = slot_at(show.t.limit, show.t.limit + 3, show.t.base_limit)
+                x, y = slot_at(show.t.limit, show.t.limit + BONUS, show.t.base_limit)
                 show.step(k, 380, (f"cell-{show.art}", f"seat-{a[0]}"), **show.men())
                 if k + 1 < len(events) and events[k + 1].name in ("allowance", "turn", "chase"):
                     show.step(None, 260, bonus=show.panel(a[0]))

@@ -86,6 +86,7 @@ OTHERS, OWN = 735, 838
 OTHER_TALL, OWN_TALL = 98, 144
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
 PARK = (-90, -90)
+LOG_AT, SAILED_AT, OF_AT = (0, 24), (-9, 0), (-5, 0)  # the log under a ship, and its two numbers
 MARKS = "●■▲◆"
 PLACES = ("1st", "2nd", "3rd", "4th")
 KIND_WORDS = ("Boat", "Lightning bolt", "Trident")
@@ -104,7 +105,7 @@ NOTES = {
     "wedge": "wedge",
     "curse": "cursed!",
 }
-MOST_LEFT, PASSING = 18, 22
+MOST_LEFT, MOST_SAILED, PASSING = 18, 21, 22
 
 
 # ---- where things are -----------------------------------------------------------------------------------------------------------
@@ -278,6 +279,7 @@ def _defs():
         named[f"k{kind}"] = kind_art(kind)
     named["fish"] = svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
     named["left"] = svg.circle(0, 0, 11.5, fill="gold", line="board", width=1.6)
+    named["log"] = svg.rect(-30, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
     named["hole"] = svg.circle(0, 0, 12, fill="board", line="sea", width=1) + use("fish", also="faint")
     for value in range(1, 7):
         named[f"d{value}"] = kit.die(value, 46)
@@ -665,6 +667,9 @@ def _parked():
     parked += [svg.thing(f"face-{n}", use(f"d{n}"), at=PARK, motion="still") for n in range(1, 7)]
     for n in range(MOST_LEFT + 1):
         parked.append(svg.thing(f"left-{n}", use("left"), svg.text(n, size=14, fill="on3", bold=True), at=PARK, motion="still"))
+    for n in range(MOST_SAILED + 1):  # "3 of 9" is the plate "of 9" with a 3 on it
+        parked.append(svg.thing(f"of-{n}", use("log"), svg.text(f"of {n}", *OF_AT, size=14, align="start"), at=PARK, motion="still"))
+        parked.append(svg.thing(f"sailed-{n}", svg.text(n, *SAILED_AT, size=14, align="end", bold=True), at=PARK, motion="still"))
     for name, words in NOTES.items():
         parked.append(svg.thing(f"note-{name}", kit.label(words, size=17), at=PARK, motion="still"))
     return tuple(parked)
@@ -730,14 +735,19 @@ def order_thing(order, turn, rolling):
 
 
 @svg.memo
-def ship(hue, at, left_going, rank, moving):
-    """A trireme on its dot, with its rank and, while it sails, the movement left."""
+def ship(hue, at, left_going, rank, moving, sailed):
+    """A trireme on its dot, with its rank and, while it sails, the movement left and the dots sailed: "3 of 9"."""
     body = use(f"s{hue}")
     body = f'<g transform="scale(-1 1)">{body}</g>' if left_going else body
     badge = ""
     if rank is not None:
         badge = svg.circle(18, -31, 8.5, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=13, bold=True)
     count = "" if moving is None else svg.group(use("left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
+    if moving is not None:
+        words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True) + svg.text(
+            f"of {sailed + moving}", *OF_AT, size=14, align="start"
+        )
+        count += svg.group(use("log"), words, at=LOG_AT)
     target = svg.circle(0, -10, 24, also="target")
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
@@ -960,7 +970,7 @@ def laid_board(
         cards["fleece"] = FLEECE_CARD
     for k in range(fish):
         drawing = use("fish", scale=1.15 if own else 0.85)
-        things.append(svg.thing(f"fish-{p}-{k}", drawing, at=at("fish", k), come=f"ship-{p}", go=f"ship-{p}"))
+        things.append(svg.thing(f"fish-{p}-{k}", drawing, at=at("fish", k), come=f"ship-{p}"))
         cards[f"fish-{p}-{k}"] = FISH_CARD
     for k, card in enumerate(slots):
         if card != NONE:
@@ -1023,7 +1033,8 @@ def ships(view, t, rank, cards):
     for p in sorted(range(t.players), key=lambda one: ship_at(t, one)[1]):
         x, y = ship_at(t, p)
         moving = t.move if p == t.mover and t.phase in (MOVE, HYDRA, ENDWIN) else None
-        things.append(ship(p, (round(x, 1), round(y, 1)), t.pos[p] != NONE and y > MIDDLE[1], rank[p] if rank else None, moving))
+        at, left_going, sailed = (round(x, 1), round(y, 1)), t.pos[p] != NONE and y > MIDDLE[1], 0 if moving is None else t.moved
+        things.append(ship(p, at, left_going, rank[p] if rank else None, moving, sailed))
         cards[f"ship-{p}"] = Card(f"{kit.name(view, p)}'s ship", rank_words(t, p, rank), "R57")
     return things
 
@@ -1577,22 +1588,36 @@ class Showing:
     def __init__(self, before, base):
         self.t, self.base = read(before), base
         self.at = [ship_at(self.t, p) for p in range(before.players)]
+        self.left, self.sailed, self.fish = self.t.move, self.t.moved, list(self.t.fish)
+        self.log = {}
         self.out, self.made = set(), []
 
     def step(self, event, ms, *, go=None, bring=None, note=None, flash=()):
-        """One step; `bring` and `note` = what is fetched from outside the picture and where; it stays until the next step."""
+        """One step; `bring` and `note` = what is fetched from outside the picture and where; it stays until the next step,
+        but the ship's counter until it changes."""
         moves = dict.fromkeys(sorted(self.out), PARK)
         moves.update(go or {})
         self.out = set()
-        for id, at in ((bring or {}) | ({f"note-{note[0]}": note[1]} if note else {})).items():
+        for id, at in (self.log | (bring or {}) | ({f"note-{note[0]}": note[1]} if note else {})).items():
             moves.pop(id, None)
             moves[id] = at
             self.out.add(id)
         self.made.append(Step(event=event, go=moves, flash=tuple(flash), ms=ms))
 
-    def counter(self, p, left):
-        """The movement left, at the ship's mast."""
-        return {f"left-{left}": (self.at[p][0] - 19, self.at[p][1] - 31)} if left <= MOST_LEFT else {}
+    def count(self, p, left):
+        """The movement left, at the ship's mast, and under it the dots sailed of all: "3 of 9"."""
+        self.left, (x, y) = left, self.at[p]
+        total, under = self.sailed + left, (x + LOG_AT[0], y + LOG_AT[1])
+        self.log = {f"left-{left}": (x - 19, y - 31)} if left <= MOST_LEFT else {}
+        if total <= MOST_SAILED:
+            self.log |= {f"of-{total}": under, f"sailed-{self.sailed}": under}
+
+    def pay(self, p, count, to):
+        """Fish that leave a board and fly there; those caught in the same move are not in the picture yet."""
+        rest = max(0, self.fish[p] - count)
+        paid = range(rest, min(self.fish[p], self.t.fish[p]))
+        self.fish[p] = rest
+        return {f"fish-{p}-{k}": to for k in paid}
 
     def by_ship(self, p):
         return (min(max(self.at[p][0], 46), WIDTH - 46), max(self.at[p][1] - 56, 18))
@@ -1609,7 +1634,6 @@ class Showing:
 SHIP_NOTES = {
     "boost": "boost",
     "protected": "safe",
-    "feeds": "fed",
     "battles": "battle",
     "draws": "favor",
     "wedge": "wedge",
@@ -1625,6 +1649,8 @@ def steps(before, after, events):
     sailing = None
     for k, event in enumerate(events):
         a = event.args
+        if event.name == "fish":
+            show.fish[a[0]] = a[2]
         match event.name:
             case "ship":
                 show.at[a[0]] = dot_at(START_WEDGE, START_DOT[a[1]], 0)
@@ -1642,28 +1668,43 @@ def steps(before, after, events):
                 else:
                     show.step(k, 180)
             case "voyage":
-                sailing = a[0]
-                show.step(k, 360, bring=show.counter(a[0], a[1]), flash=(f"ship-{a[0]}",))
+                sailing, show.sailed = a[0], 0
+                show.count(a[0], a[1])
+                show.step(k, 360, flash=(f"ship-{a[0]}",))
             case "sails":
-                sailing = a[0]
+                sailing, show.sailed = a[0], show.sailed + 1
                 show.at[a[0]] = dot_at(*divmod(a[1], MAX_DOTS), offset_of(t, a[2]))
-                show.step(k, 260, go={f"ship-{a[0]}": show.at[a[0]]}, bring=show.counter(a[0], a[3]))
+                show.count(a[0], a[3])
+                show.step(k, 260, go={f"ship-{a[0]}": show.at[a[0]]})
             case "skips":
                 x, y = dot_at(*divmod(a[1], MAX_DOTS), offset_of(t, a[2]))
                 show.at[a[0]] = (x, y - PASSING)
+                show.count(a[0], show.left)
                 show.step(k, 320, go={f"ship-{a[0]}": show.at[a[0]]}, note=("free", show.by_ship(a[0])))
             case "lap":
                 show.step(k, 460, go={f"lap-{a[0]}": show.spot(a[0], "lap", max(0, t.race - a[1]))}, note=("lap", show.by_ship(a[0])))
-            case "fish" | "boost" | "protected" | "feeds" | "battles" | "draws" | "wedge" if a[0] == sailing:
-                more = show.counter(a[0], a[1]) if event.name == "boost" else {}
-                show.step(k, 300, bring=more, note=(SHIP_NOTES[event.name], show.by_ship(a[0])))
+            case "feeds":
+                show.step(k, 420, go=show.pay(a[0], 1, MIDDLE), note=("fed", show.by_ship(a[0])), flash=("hydra",))
+            case "pays_scylla" if a[1]:
+                show.step(k, 420, go=show.pay(a[0], a[1], show.at[a[0]]))
+            case "pays_reroll":
+                show.step(k, 300, go=show.pay(a[0], 1, MIDDLE))
+            case "loses_fish":
+                show.step(k, 420, go=show.pay(a[0], a[1], MIDDLE), flash=(f"board-{a[0]}",))
+            case "steals":
+                show.step(k, 420, go=show.pay(a[2], a[1], show.spot(a[0], "fish", show.fish[a[0]])), flash=(f"board-{a[0]}",))
+                show.fish[a[0]] += a[1]
+            case "fish" | "boost" | "protected" | "battles" | "draws" | "wedge" if a[0] == sailing:
+                if event.name == "boost":
+                    show.count(a[0], a[1])
+                show.step(k, 300, note=(SHIP_NOTES[event.name], show.by_ship(a[0])))
             case "curse":
                 show.step(k, 520, note=("curse", show.by_ship(a[1])), flash=(f"board-{a[1]}",))
             case "fleece" if t.fleece != NONE:
                 show.step(k, 520, go={"fleece": show.spot(a[0], "fleece")}, flash=(f"board-{a[0]}",))
             case "cursed":
                 show.step(k, 420, flash=(f"board-{a[2]}",))
-            case "bolt" | "boat" | "trident" | "crowded" | "feeds" | "steals" | "loses_fish":
+            case "bolt" | "boat" | "trident" | "crowded":
                 show.step(k, 380, flash=(f"board-{a[0]}",))
             case "wins":
                 show.step(k, 600, flash=(f"board-{a[0]}",))

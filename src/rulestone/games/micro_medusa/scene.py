@@ -615,6 +615,10 @@ def tiles(t, at, level, row, cards, seat):
     if t.phase == RESPOND:
         shadow = f'<path d="{outline(t.grid, 53)}" class="f-clay" opacity=".3">{BREATH}</path>'
         made.append(pen.thing("breath", shadow, at=at[t.fd_cell], scale=level, motion="still", also="landing"))
+        for kind in range(KINDS):  # all that it may be lies hidden under it, for the step that turns it up
+            rim = pen.group(pen.path(outline(t.grid, 51), fill="board"), scale=level)
+            body = pen.group(loose(kind, t.grid, t.section), scale=0.92 * level)  # so that no tress peeps out
+            made.append(pen.thing(f"up-{kind}", rim, body, at=at[t.fd_cell], motion="flip", come=hand_at(row, 1), also="landing"))
     last = int(t.s.last_cell) if any(event.name == "reveals" for event in t.view.events) else NOWHERE
     for tile in range(t.n):
         cell, kind = t.cell[tile], t.kind[tile]
@@ -1167,21 +1171,28 @@ def ending(view):
 
 
 def steps(before, after, events):
-    """An answer first travels to the face-down tile; only then it is turned up. Everything else moves by itself."""
+    """An answer first travels to the face-down tile; only then that is turned up, and what it does is lit. The rest moves by itself."""
     name = next((event for event in events if event.name in ("responds", "answers_beside")), None)
     if name is None or before.state.phase != RESPOND:
         return [Step(event=k) for k in range(len(events))]
     t = Table(before)
     gear = name.args[0]
     id = weapon(gear, sum(played == gear for played, _ in t.field))
-    made = []
+    made, up = [], "breath"
     for k, event in enumerate(events):
         if event is name and gear < HEART:
             made.append(Step(event=k, go={id: (*place_of(t, name.args[1] if name.name == "responds" else BESIDE), 0)}, ms=420))
         elif event.name == "reveals":
-            made.append(Step(event=k, flash=(f"t-{t.n}",), ms=380))
-        elif event.name in ("severs", "reflects", "burns", "settles", "drafted_stone", "standing_stone"):
-            made.append(Step(event=k, flash=(f"t-{t.n}",), ms=260))
+            up = f"up-{event.args[1]}"
+            made.append(Step(event=k, go={up: place_of(t, t.fd_cell)}, ms=520))
+        elif event.name in ("severs", "reflects", "burns"):
+            made.append(Step(event=k, flash=(up, *((id,) if gear < HEART else ())), ms=420))
+        elif event.name == "standing_stone":
+            made.append(Step(event=k, flash=(f"heart-{event.args[0]}",), ms=380))
+        elif event.name == "drafted_stone":
+            made.append(Step(event=k, flash=(f"heart-{STANDING}",), ms=380))
+        elif event.name in ("settles", "hisses", "stares"):
+            made.append(Step(event=k, flash=(up,), ms=260))
         else:
             made.append(Step(event=k, ms=160))
     return made

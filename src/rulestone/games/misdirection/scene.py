@@ -249,6 +249,17 @@ def disk(seat, light, lose, active, rolled):
     return plate, svg.thing(f"disk-{seat}", coin, at=(x, y), face="light" if light else "dark")
 
 
+def roll_off(seats, numbers, first):
+    """R5, before the first move: everybody's die has rolled out of the corner towards the rose; then it is said who begins."""
+    x, y = PLACES[CENTRE]
+    for k in seats:
+        right, down = 1 if PLACES[HOME[k]][0] > x else -1, 1 if PLACES[HOME[k]][1] > y else -1
+        at = (x + 72 * right, y + 72 * down)
+        ring = svg.rect(-37, -37, 74, 74, fill=f"seat{k}-soft", line=f"seat{k}", width=3, round=14)
+        yield svg.thing(f"start-{k}", ring, use(f"die{numbers[k]}"), at=at, come=f"corner-{k}", motion="roll", also="landing")
+    yield svg.thing("begins", kit.label(f"{COLOURS[first]} begins", size=26), at=(x, y), motion="late", also="landing")
+
+
 def result(winner, points):
     """In place of the steps once the game is over: who won how much."""
     if winner == NO_SEAT:
@@ -274,9 +285,9 @@ def steps_bar(seat, states):
 
 
 @cache
-def die(value, again):
+def die(value):
     return svg.thing("die", kit.die(value or None, 62) if value else kit.die(None, 62) + svg.text("?", size=30, fill="muted", serif=True),
-                     at=DIE, again=again)  # fmt: skip
+                     at=DIE)  # fmt: skip
 
 
 @cache
@@ -327,9 +338,10 @@ def legend(index, left):
 
 
 def _parked():
-    """What only steps bring in: die faces, an arrow held up, and small labels."""
-    parked = [svg.thing(f"face-{n}", use(f"die{n}"), at=PARK, motion="still", also="landing") for n in range(1, 7)]
+    """What only steps bring in: die faces, an arrow turned over or held up, and small labels."""
+    parked = [svg.thing(f"face-{n}", use(f"die{n}"), at=PARK, motion="roll", also="landing") for n in range(1, 7)]
     for way in range(8):
+        parked.append(svg.thing(f"over-{way}", use(f"t{way}"), at=PARK, motion="flip", also="landing"))
         parked.append(svg.thing(f"show-{way}", use(f"t{way}"), at=PARK, motion="still", also="landing"))
     for name, words in NOTES.items():
         parked.append(svg.thing(f"note-{name}", kit.label(words, size=18), at=PARK, motion="still", also="landing"))
@@ -435,6 +447,8 @@ def scene(view, seat):
             way = None if view.over or pos[k] == CENTRE else heading_at(codes, pos[k])
             mine = seat is not None and PLAYER[view.players][k] == seat
             things.append(token(k, pos[k], (together.index(k), len(together)), way, mine, lose[k] > 0))
+    if s.last_die == 0 and not view.over:
+        things += roll_off([k for k in range(SEATS) if present[k]], s.rolloff.tolist(), int(s.first))
     if view.over and s.winner != NO_SEAT:
         things.append(svg.thing("crown", svg.circle(0, 0, 27, line="gold", width=5), at=PLACES[CENTRE], also="landing"))
     for k in range(SEATS):
@@ -443,7 +457,7 @@ def scene(view, seat):
     things.append(result(int(s.winner), int(s.points)) if view.over else steps_bar(actor, step_states(s, actor)))
     mine = seat is not None and seat == view.to_move
     things += pot(int(s.points), min(int(s.turn), int(s.cap_turns)), mine and s.phase == POST)
-    things.append(die(int(s.opening or s.last_die), any(event.name in ("rolls", "opens") for event in events) and view.ply))
+    things.append(die(int(s.opening or s.last_die)))
     left = list(NUMBERS[s.arrows])
     for cell in ups:
         left[kind_of(codes[cell])] -= 1
@@ -814,9 +828,9 @@ class Showing:
         self.pos = before.state.pos.tolist()
         self.out, self.made = set(), []
 
-    def step(self, event, ms, *, flash=(), token=None, at=None, show=None, note=None, die=None):
-        """One step: `show` = (way, cell) holds an arrow up, `note` = (name, cell) a label; a token then stands above everything."""
-        go = {id: PARK for id in sorted(self.out) if id.startswith(("note", "show"))}
+    def step(self, event, ms, *, flash=(), token=None, at=None, show=None, over=None, note=None, die=None):
+        """One step: `show` = (way, cell) holds an arrow up, `over` turns it over, `note` = (name, cell) a label; tokens stand above all."""
+        go = {id: PARK for id in sorted(self.out) if id.startswith(("note", "show", "over"))}
         self.out -= set(go)
         if die is not None:
             go = {**{f"face-{n}": PARK for n in range(1, 7) if f"face-{n}" in self.out}, **go}
@@ -826,6 +840,8 @@ class Showing:
             self.pos[token] = self.pos[token] if at is None else at
         if show is not None:
             self.bring(go, f"show-{show[0]}", PLACES[show[1]])
+        if over is not None:
+            self.bring(go, f"over-{over[0]}", PLACES[over[1]])
         if note is not None:
             self.bring(go, f"note-{note[0]}", above(note[1]))
         self.made.append(Step(event=event, go=go, flash=tuple(flash), ms=ms))
@@ -862,11 +878,12 @@ def steps(before, after, events):
                     way = first.args[2] ^ 4 if kinds[cell] == OPPOSITE else first.args[2]
                     show.lift(a[0], way, cell, kinds[cell] == OPPOSITE)
             case "travels":
-                show.step(k, 150 + 85 * a[1], token=a[0], at=a[3])
+                for walked in range(a[1]):
+                    show.step(None if walked else k, 140, token=a[0], at=NEXT[show.pos[a[0]]][a[2]])
             case "overshoots":
                 show.step(k, 260, note=("past", CENTRE), flash=("centre",))
             case "uncovers_edge":
-                show.step(k, 620, show=(a[1] & 7, a[0]), note=("edge", a[0]), flash=(f"show-{a[1] & 7}",))
+                show.step(k, 620, over=(a[1] & 7, a[0]), note=("edge", a[0]), flash=(f"over-{a[1] & 7}",))
             case "follows_edge":
                 show.step(k, 480, show=(a[2], a[1]), note=("edge", a[1]), flash=(f"show-{a[2]}",))
             case "follows_corner":
@@ -878,7 +895,7 @@ def steps(before, after, events):
                 show.step(None, 240, token=a[0], note=("bump", a[1]), flash=(f"token-{a[2]}",))
                 show.step(k, 420, token=a[2], at=HOME[a[2]])
             case "turns_over":
-                show.step(k, 520, show=(a[1] & 7, a[0]), flash=(f"show-{a[1] & 7}",))
+                show.step(k, 520, over=(a[1] & 7, a[0]), flash=(f"over-{a[1] & 7}",))
             case "will_head":
                 cell = show.pos[a[0]]
                 show.step(k, 420, show=(a[1], cell), note=("next", cell))

@@ -37,6 +37,7 @@ SIZE, GAP = 92, 8  # a tile, and the lane between quadrants
 WIDTH, HEIGHT = 812, 1082
 LEFT, TOP = 34, 169  # of the board
 SIDE = 8 * SIZE + GAP
+MIRROR_AT, PARK = (WIDTH / 2, 64), (-9000, -9000)  # PARK: what only steps bring in
 MIDDLE = (LEFT + SIDE / 2, TOP + SIDE / 2)
 STALL_WIDTH, STALL_HEIGHT = 330, 130
 STALLS = ((8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, 8), (8, 8))
@@ -50,6 +51,7 @@ NEAR = {tile: [n for n in range(1, TILES + 1) if int(NEIGHBOURS[tile - 1]) >> n 
 MYSTERY, SPECIAL = tuple(MYSTERY_CARDS), tuple(SPECIAL_CARDS)
 SPECIAL_RULE, MYSTERY_RULE = ("R25", "R28", "R30"), ("R34", "R37", "R39")
 LAID = {"protects": 0, "saves_tile": 1, "saves_player": 2}
+FOUND = {"springs_trap": TRAP, "shriek": SHRIEK, "shard": SHARD}
 DRAWS = ("stone", "freezes", "bars", "harmless")
 
 
@@ -387,6 +389,12 @@ def mystery_card(base, quadrant, slot, state, kind, covered):
     return svg.thing(id, svg.group(body, also="half"), at=(x + 6, y + 6), face=f"up{kind}")
 
 
+FOUND_CARDS = tuple(
+    svg.thing(f"found-{kind}", svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5), art, at=PARK, motion="flip")
+    for kind, art in enumerate(MYSTERY_ART)
+)
+
+
 # ---- players' places ------------------------------------------------------------------------------------------------
 
 
@@ -490,7 +498,7 @@ def mirror(owners):
         + svg.text(f"{25 * min(count, 4)}%", 0, 0, size=17 if count < 4 else 13.5, bold=True)
     )
     words = svg.text(f"{count} of 4 shards", 0, 70, size=18, serif=True)
-    return svg.thing("mirror", *wedges, words, at=(WIDTH / 2, 64))
+    return svg.thing("mirror", *wedges, words, at=MIRROR_AT)
 
 
 @cache
@@ -671,6 +679,7 @@ def scene(view, seat):
     things.append(round_sign(int(view.state.round)))
     things.append(last_card(*t.last_draw))
     things.append(die(int(view.state.die)))
+    things.extend(FOUND_CARDS)
     return Scene(
         WIDTH,
         HEIGHT,
@@ -772,23 +781,15 @@ def hover_cards(t, view):
     cards = dict(STATIC_CARDS)
     for quadrant in range(PLAYERS):
         left = t.left(quadrant)
-        for tile in range(1, TILES + 1):
-            cards[f"tile-{quadrant}-{tile}"] = tile_card(t, quadrant, tile, left >> tile - 1 & 1)
-        holder = t.quad.index(quadrant)
-        numbers = [n for n in range(1, TILES + 1) if left >> n - 1 & 1]
-        words = (
-            f"{COLOURS[holder]} draws from it. Still in it: {listed(numbers)}."
-            if numbers
-            else f"{COLOURS[holder]} has drawn all its cards."
-        )
-        cards[f"deck-{quadrant}"] = Card(f"The {COLOURS[quadrant]} deck: {len(numbers)} card{'s' * (len(numbers) != 1)}", words, "R9")
-        for index in range(t.dptr[quadrant], min(t.dptr[quadrant] + PILE, TILES)):
-            cards[f"pet-{quadrant}-{index}"] = cards[f"deck-{quadrant}"]
+        mystery = tuple((t.mstate[quadrant][k], t.mtype[quadrant][k] if t.mstate[quadrant][k] == FACE_UP else -1) for k in range(SLOTS))
+        unseen = " or ".join(MYSTERY[kind] for kind in t.unseen(quadrant))
+        people = tuple((t.pos[p], p, ails(t, p), rule_of(t, p)) for p in range(PLAYERS) if t.quad[p] == quadrant)
+        cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.restores, people))
+        cards.update(deck_cards(quadrant, t.quad.index(quadrant), left))
     for player in range(PLAYERS):
         inside = where(t.quad[player], t.pos[player])
         cards[f"place-{player}"] = Card(COLOURS[player], f"{COLOURS[player]} is on {inside}. {ails(t, player)}".strip(), rule_of(t, player))
-        for kind in range(3):
-            cards[f"special-{player}-{kind}"] = special_card(t, player, kind)
+        cards.update(special_cards(player, t.has[player], t.barred[player], t.may_use(player)))
     count = sum(t.shards)
     worth = (
         "With no shard the battle is lost",
@@ -847,48 +848,64 @@ def rule_of(t, player):
     return "R43" if t.pos[player] == CENTRE else "R35" if t.quad[player] != player else "R10"
 
 
-def special_card(t, player, kind):
-    if not t.has[player] >> kind & 1:
-        return Card(f"{SPECIAL[kind]}, used", f"{COLOURS[player]} has used this card; each works once.", "R22")
-    if t.barred[player]:
-        return Card(SPECIAL[kind], f"{COLOURS[player]} was petrified in the throne room and may use no card any more.", "R44")
-    if not t.may_use(player):
-        return Card(SPECIAL[kind], f"In the throne room {COLOURS[player]} may use no more cards.", "R43")
-    return Card(SPECIAL[kind], SPECIAL_CARDS[SPECIAL[kind]], SPECIAL_RULE[kind])
+@svg.memo
+def special_cards(player, has, barred, usable):
+    """The three Special Cards of a player: what they do, or why they do nothing any more."""
+    made = {}
+    for kind, name in enumerate(SPECIAL):
+        if not has >> kind & 1:
+            card = Card(f"{name}, used", f"{COLOURS[player]} has used this card; each works once.", "R22")
+        elif barred:
+            card = Card(name, f"{COLOURS[player]} was petrified in the throne room and may use no card any more.", "R44")
+        elif not usable:
+            card = Card(name, f"In the throne room {COLOURS[player]} may use no more cards.", "R43")
+        else:
+            card = Card(name, SPECIAL_CARDS[name], SPECIAL_RULE[kind])
+        made[f"special-{player}-{kind}"] = card
+    return made
 
 
-def tile_card(t, quadrant, tile, in_deck):
-    """What a tile is, who stands on it and what lies under its top card."""
-    cover = t.cover[quadrant][tile - 1]
-    player = t.at.get((quadrant, tile))
-    name = where(quadrant, tile)
-    if tile == CENTRE:
-        name += ", throne room"
-    words, rule = TILE_WORDS[cover]
-    if cover == BARE:
-        if not in_deck:
-            words, rule = "Its card is out: it can never turn to stone again.", "R38"
-        elif t.live(quadrant, tile):
-            kinds = " or ".join(MYSTERY[kind] for kind in t.unseen(quadrant))
-            words, rule = f"A hidden Mystery Card: {kinds}. Step here to turn it over.", "R15"
-        elif tile == CENTRE:
-            words, rule = "The goal: who steps here stays.", "R42"
-    elif t.hidden(quadrant, tile):
-        words += " The Mystery Card under it comes back." if t.live(quadrant, tile) else " The Mystery Card under it is lost."
-        rule = {STONE: "Q11", PROTECT: "R27"}.get(cover, "Q13")
-    if tile in SLOT_OF and t.mstate[quadrant][SLOT_OF[tile]] == FACE_UP:
-        words += f" A used {MYSTERY[t.mtype[quadrant][SLOT_OF[tile]]]} lies here."
-    if player is not None:
-        name += f": {COLOURS[player]}"
-        ailing = ails(t, player)
-        if ailing:
-            words, rule = ailing, rule_of(t, player)
-    return _card(name, words, rule)
+@svg.memo
+def deck_cards(quadrant, holder, left):
+    """The deck of a quadrant, whose numbers still in it are given as bits, and the cards that are seen of it."""
+    numbers = [n for n in range(1, TILES + 1) if left >> n - 1 & 1]
+    words = f"draws from it. Still in it: {listed(numbers)}." if numbers else "has drawn all its cards."
+    name = f"The {COLOURS[quadrant]} deck: {len(numbers)} card{'s' * (len(numbers) != 1)}"
+    seen = range(TILES - len(numbers), TILES)[:PILE]
+    return dict.fromkeys((f"deck-{quadrant}", *(f"pet-{quadrant}-{k}" for k in seen)), Card(name, f"{COLOURS[holder]} {words}", "R9"))
 
 
-@cache
-def _card(name, words, rule):
-    return Card(name, words, rule)
+@svg.memo
+def tile_cards(quadrant, cover, left, mystery, unseen, restores, people):
+    """What the tiles of a quadrant are, who stands on them and what lies under the top card. Most quadrants stay as they were.
+
+    `left`: the numbers still in the deck, as bits. `mystery`: (state, kind if seen) of each slot. `people`: (tile, player, what
+    ails him, rule).
+    """
+    made, there = {}, {tile: rest for tile, *rest in people}
+    for tile in range(1, TILES + 1):
+        top, name = cover[tile - 1], where(quadrant, tile) + (", throne room" if tile == CENTRE else "")
+        words, rule = TILE_WORDS[top]
+        state, kind = mystery[SLOT_OF[tile]] if tile in SLOT_OF else (REMOVED, -1)
+        live = state == FACE_DOWN and (top == BARE or (top == SAVED and restores))
+        if top == BARE:
+            if not left >> tile - 1 & 1:
+                words, rule = "Its card is out: it can never turn to stone again.", "R38"
+            elif live:
+                words, rule = f"A hidden Mystery Card: {unseen}. Step here to turn it over.", "R15"
+            elif tile == CENTRE:
+                words, rule = "The goal: who steps here stays.", "R42"
+        elif state == FACE_DOWN:
+            words += " The Mystery Card under it comes back." if live else " The Mystery Card under it is lost."
+            rule = {STONE: "Q11", PROTECT: "R27"}.get(top, "Q13")
+        if state == FACE_UP:
+            words += f" A used {MYSTERY[kind]} lies here."
+        if tile in there:
+            player, ailing, its_rule = there[tile]
+            name += f": {COLOURS[player]}"
+            words, rule = (ailing, its_rule) if ailing else (words, rule)
+        made[f"tile-{quadrant}-{tile}"] = Card(name, words, rule)
+    return made
 
 
 TILE_WORDS = {
@@ -1039,7 +1056,7 @@ def why_not(view, id):
             return f"You have used your {SPECIAL[which]} already; each Special Card works once (R22)."
         if t.may_use(owner):
             return ("There is no tile to protect.", "There is no stone to break yet (R28).", "Nobody else is frozen now (R30).")[which]
-        return special_card(t, owner, which).text
+        return special_cards(owner, t.has[owner], t.barred[owner], False)[id].text
     if kind in ("deck", "pet", "last"):
         return "You have drawn already: that happens by itself at the start of your turn (R9)."
     if kind == "place":
@@ -1093,16 +1110,18 @@ def steps(before, after, events):
             friend = args[1]
             at = stand(base, t.quad[friend], t.pos[friend])
             made.append(Step(number, {f"small-{args[0]}-2": at}, (f"tile-{t.quad[friend]}-{t.pos[friend]}",), 460))
-        elif name in ("springs_trap", "shard", "buries", "disables", "discards", "discards_unseen"):
-            quadrant, tile = args[-2:]
-            lit = (f"mystery-{quadrant}-{int(SLOT[tile])}", *(("mirror",) if name == "shard" else ()))
-            go = {f"mystery-{quadrant}-{int(SLOT[tile])}": (WIDTH / 2, 64)} if name == "shard" else {}
-            made.append(Step(number, go, lit, 480 if go else 320))
-        elif name == "shriek":
-            quadrant = args[1]
-            made.append(Step(number, {}, (f"tile-{quadrant}-{args[2]}", f"mystery-{quadrant}-{int(SLOT[args[2]])}"), 300))
-            for row in range(4):
+        elif name in FOUND:
+            quadrant, tile = args[1:3]
+            card, found, (x, y) = f"mystery-{quadrant}-{int(SLOT[tile])}", f"found-{FOUND[name]}", place(base, quadrant, tile)
+            made.append(Step(number, {found: (x + 6, y + 6)}, (found,), 460))
+            if name == "shard":
+                made.append(Step(None, {card: PARK}, (), 0))
+                made.append(Step(None, {found: MIRROR_AT}, ("mirror",), 480))
+            for row in range(4) if name == "shriek" else ():
                 made.append(Step(None, {}, (f"tile-{quadrant}-{2 + 4 * row}", f"tile-{quadrant}-{4 + 4 * row}"), 150))
+        elif name in ("buries", "disables", "discards", "discards_unseen"):
+            quadrant, tile = args[-2:]
+            made.append(Step(number, {}, (f"mystery-{quadrant}-{int(SLOT[tile])}",), 320))
         elif name == "swaps":
             made.append(Step(number, swapped(base, t, *args[:2]), (), 620))
         elif name == "rolls":

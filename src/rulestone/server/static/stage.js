@@ -2,6 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const EASE = "cubic-bezier(.3,.1,.25,1)";
+const APPEAR = new Set(["roll", "flip"]);  // motions of what steps bring into the picture and take away at once
 const calmer = matchMedia("(prefers-reduced-motion: reduce)");
 const parser = new DOMParser();
 
@@ -16,6 +17,9 @@ function css(transform) {
   }) || "none";
 }
 
+/** Whether something waits far to the left of the picture until a step brings it in. */
+const outside = (transform) => /^translate\(-\d{4}/.test(transform || "");
+
 const down = (element) => new DOMMatrix(css(element.getAttribute("transform"))).f;
 
 export class Stage {
@@ -26,6 +30,7 @@ export class Stage {
     this.skipping = false;
     this.still = false;  // whether boards that turn are kept still
     this.running = new Set();
+    this.turned = new Set();   // places where a step has turned something over
     this.strayed = new Set();  // what steps have moved and the next scene must put back in its place
   }
 
@@ -150,11 +155,13 @@ export class Stage {
         if (element === place) place = place.nextElementSibling; else this.svg.insertBefore(element, place);
       }
     }
+    this.turned.clear();
+    if (!old) for (const element of this.svg.querySelectorAll("[data-motion=roll], [data-motion=late]")) this.enter(element);  // seen at the start too
   }
 
   morph(element, fresh, moving = true) {
     const before = { place: element.getAttribute("transform"), face: element.dataset.face, again: element.dataset.again };
-    const flips = moving && this.speed && before.face !== undefined && fresh.dataset.face !== before.face;
+    const flips = moving && this.speed && before.face !== undefined && fresh.dataset.face !== before.face && ![...this.turned].some((turned) => before.place?.startsWith(turned));
     const back = flips ? this.ghost(element) : null;
     for (const { name } of [...element.attributes]) if (!fresh.hasAttribute(name)) element.removeAttribute(name);
     for (const { name, value } of [...fresh.attributes]) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -162,7 +169,7 @@ export class Stage {
     if (!moving) return;
     const place = element.getAttribute("transform");
     if (place !== before.place) for (const moved of [element, back]) if (moved) this.travel(moved, before.place, place, 380);
-    if (element.dataset.again !== before.again) this.shake(element);
+    if (element.dataset.again !== undefined && element.dataset.again !== before.again) this.shake(element);
     if (back) this.flip(element, back);
   }
 
@@ -195,7 +202,12 @@ export class Stage {
   travel(element, from, to, ms) {
     if (!this.speed || element.dataset.motion === "still") return;
     const [a, b] = [css(from), css(to)];
-    if (element.dataset.motion === "hop") {
+    if (APPEAR.has(element.dataset.motion) && outside(to)) return;
+    if (element.dataset.motion === "roll" && (from === to || outside(from))) { this.shake(element); return; }
+    if (element.dataset.motion === "flip" && (from === to || outside(from))) {
+      this.turned.add(to);
+      this.run(element, [{ transform: "scaleX(0.02)" }, { transform: "scaleX(1)" }], { duration: Math.min(ms, 300), easing: "ease-out", composite: "add" });
+    } else if (element.dataset.motion === "hop") {
       this.run(element, [{ transform: a }, { transform: `translate(0px, -34px) ${b}`, offset: 0.55 }, { transform: b }], { duration: ms });
     } else {
       this.run(element, [{ transform: a }, { transform: b }], { duration: ms });
@@ -215,11 +227,17 @@ export class Stage {
     const here = css(element.getAttribute("transform"));
     const from = this.placeOf(element.dataset.come, element);
     const motion = element.dataset.motion;
-    if (motion === "still") return;
+    if (motion === "still" || (APPEAR.has(motion) && outside(element.getAttribute("transform")))) return;
+    if (motion === "late") { this.run(element, [{ opacity: 0 }, { opacity: 1 }], { duration: 300, delay: 1100, fill: "backwards" }); return; }
+    if (motion === "roll") {
+      this.run(element, [{ transform: from ? css(from) : here }, { transform: here }], { duration: 900 });
+      this.run(element, [{ transform: "rotate(-900deg)" }, { transform: "rotate(0deg)" }], { duration: 900, composite: "add" });
+      return;
+    }
     if (motion === "flip") this.run(element, [{ transform: "scaleX(0.02)" }, { transform: "scaleX(1)" }], { duration: 240, delay: from ? 300 : 0, easing: "ease-out", composite: "add", fill: "backwards" });
     if (from && motion === "drop") this.fall(element, css(from), here);
     else if (from) this.run(element, [{ transform: css(from), opacity: 0.2 }, { opacity: 1, offset: 0.3 }, { transform: here, opacity: 1 }], { duration: 420 });
-    else this.run(element, [{ opacity: 0 }, { opacity: 1 }], { duration: 260 });
+    else this.run(element, [{ opacity: 0, offset: 0 }], { duration: 260 });
   }
 
   /** Gravity, and one bounce. */
@@ -240,7 +258,7 @@ export class Stage {
     const to = this.placeOf(element.dataset.go, element);
     this.forsake(element);
     const here = css(element.getAttribute("transform"));
-    const frames = to ? [{ transform: here, opacity: 1 }, { opacity: 1, offset: 0.7 }, { transform: css(to), opacity: 0 }] : [{ opacity: 1 }, { opacity: 0 }];
+    const frames = to ? [{ transform: here, opacity: 1 }, { opacity: 1, offset: 0.7 }, { transform: css(to), opacity: 0 }] : [{ opacity: 0, offset: 1 }];
     this.run(element, frames, { duration: to ? 420 : 220 }).finished.catch(() => {}).finally(() => element.remove());
   }
 
