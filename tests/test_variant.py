@@ -231,8 +231,8 @@ def test_a_record_carries_the_changes_and_replays_with_them_only():
 
 
 def test_values_are_listed_by_commas_or_slashes_outside_brackets():
-    assert listed("deck", "plain/10,10,7") == ["plain", "10,10,7"]
-    assert listed("bots", "greedy@KEEP[1,2]=3,random") == ["greedy@KEEP[1,2]=3", "random"]
+    assert listed("plain/10,10,7") == ["plain", "10,10,7"]
+    assert listed("greedy@KEEP[1,2]=3,random") == ["greedy@KEEP[1,2]=3", "random"]
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,10 @@
 """A match that is measured while it is played, for the tests of what games measure."""
 
+import numpy as np
+
 from rulestone.kernel.rule import Interpreter
+from rulestone.lab.count import Counter
+from rulestone.lab.matches import script_of
 
 
 class Watched:
@@ -31,3 +35,12 @@ class Watched:
 
     def of(self, name, count):
         return self.out[getattr(self.measures, name) :][:count]
+
+    def check_against(self, counter: Counter):
+        """The lab's own loop, given the same moves, measures the same."""
+        match = self.match
+        row = np.full((1, len(counter.columns)), -1, np.int32)
+        start, _ = match.game.prepared(match.players, match.options)
+        counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
+        assert row[0, 2 * counter.seats :].tolist()[: self.measures.width] == self.out
+        assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]

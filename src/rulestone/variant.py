@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rulestone.kernel.cache import cache_root
+
 FILES = ("content.py", "rules.py", "bot.py")
 TARGET = r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?"
 KEEP, KEEP_SECONDS = 100, 86_400
@@ -152,11 +154,11 @@ def _write(file: Path, content: bytes) -> None:
 
 def _room() -> Path:
     """Where changed games are kept; where nothing can be kept, a folder for this process."""
-    cache = Path(os.environ.get("RULESTONE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulestone")
+    room = cache_root() / "variants"
     try:
-        (cache / "variants").mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=cache / "variants").close()
-        return cache / "variants"
+        room.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=room).close()
+        return room
     except OSError:
         spare = Path(tempfile.gettempdir()) / f"rulestone-{os.getpid()}"
         spare.mkdir(mode=0o700, exist_ok=True)

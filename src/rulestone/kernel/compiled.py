@@ -28,6 +28,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from rulestone.kernel.cache import cache_root
 from rulestone.kernel.record import Layout
 from rulestone.kernel.rule import check_rule, is_rule
 
@@ -187,14 +188,14 @@ def _is_docstring(node: ast.stmt) -> bool:
 def cache_folder(name: str, files: Iterable[Path]) -> Path | None:
     """Where compiled code of these sources is kept: a folder named by a hash of all of them, so nothing stale is served.
 
-    Numba's own cache does not notice that a called function in another file changed. `RULESTONE_CACHE` names another
-    place for the cache; older folders of the same game are removed. None if no place can be written to.
+    Numba's own cache does not notice that a called function in another file changed. Older folders of the same game are
+    removed. None if no place can be written to.
     """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {os.sys.version}".encode())  # type: ignore[attr-defined]
     for file in sorted(files):
         digest.update(str(file).encode())
         digest.update(file.read_bytes())
-    root = Path(os.environ.get("RULESTONE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulestone")
+    root = cache_root()
     folder = root / f"{name}-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -175,7 +175,7 @@ def make_plan(
     name = variant.join(variant.split(str(name))[0], game.changes) if game.changes else str(name)
     if games < 1:
         raise ValueError(f"a study needs at least one game, not {games}")
-    factors = {key: listed(key, values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
+    factors = {key: listed(values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
     if skill:
         if "bots" in factors:
             raise ValueError("--skill varies the bots already; leave --vary bots out")
@@ -204,10 +204,10 @@ def make_plan(
     return plan
 
 
-def listed(key: str, text: str) -> list[str]:
+def listed(text: str) -> list[str]:
     """The values that a text lists: separated by `/` if there is one, else by commas; those within brackets separate nothing.
 
-    >>> listed("HAND", "5,6,7"), listed("MYSTERY_TILES", "(),(6,7,11)"), listed("bots", "greedy/greedy,random")
+    >>> listed("5,6,7"), listed("(),(6,7,11)"), listed("greedy/greedy,random")
     (['5', '6', '7'], ['()', '(6,7,11)'], ['greedy', 'greedy,random'])
     """
     values, depth = [""], 0
@@ -245,7 +245,7 @@ def _cell(
 
 def bots_of(game: Game, bots: str | Sequence[str], players: int) -> tuple[str, ...]:
     """The line-up: one name for all or one for each; checked."""
-    names = listed("bots", bots) if isinstance(bots, str) else [bot.strip() for bot in bots]
+    names = listed(bots) if isinstance(bots, str) else [bot.strip() for bot in bots]
     if len(names) not in (1, players):
         raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
     for bot in dict.fromkeys(names):

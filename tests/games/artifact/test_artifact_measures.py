@@ -3,13 +3,11 @@
 import random
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from rulestone.games.artifact.content import CARDS
 from rulestone.games.artifact.measures import BY_STEP, BY_SWAP, FIRST_OPENING, JUMPED, MEASURES, ROWS, STARTED, STOLE_AT_HOME, SWAPPED
 from rulestone.lab.count import Counter as LabCounter
-from rulestone.lab.matches import script_of
 from tests.watched import Watched as Measured
 
 PLAYS = ("ho", "vert", "diag", "jump", "swap", "drop", "dynamite", "rotate")
@@ -202,9 +200,4 @@ def test_the_lab_measures_the_same_of_the_same_game(played, game, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     counter = LabCounter(game)
     for watched in played[:2]:
-        match = watched.match
-        row = np.full((1, len(counter.columns)), -1, np.int32)
-        start, _ = match.game.prepared(match.players, match.options)
-        counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
-        assert row[0, 2 * counter.seats :].tolist()[: MEASURES.width] == watched.out
-        assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]
+        watched.check_against(counter)

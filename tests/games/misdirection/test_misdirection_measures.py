@@ -2,14 +2,12 @@
 
 import random
 
-import numpy as np
 import pytest
 
 from rulestone.games.misdirection.content import AIM, CENTRE, DIRECTIONS, DISTANCE, KIND, PLAYER, SEAT
 from rulestone.games.misdirection.measures import EARLY_TILES, FIRST_EARLY, LOSE_OTHER, LOSE_OWN, MEASURES, TELEPORT_OWN, TILES
 from rulestone.lab import study
 from rulestone.lab.count import Counter as LabCounter
-from rulestone.lab.matches import script_of
 from tests.watched import Watched as Measured
 
 CELLS, OVER = 225, 2
@@ -162,12 +160,7 @@ def test_the_lab_measures_the_same_of_the_same_game(played, misdirection, monkey
     monkeypatch.setenv("RULESTONE_JIT", "0")
     counter = LabCounter(misdirection.game)
     for watched in played[:2]:
-        match = watched.match
-        row = np.full((1, len(counter.columns)), -1, np.int32)
-        start, _ = match.game.prepared(match.players, match.options)
-        counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
-        assert row[0, 2 * counter.seats :].tolist()[: MEASURES.width] == watched.out
-        assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]
+        watched.check_against(counter)
 
 
 def test_with_two_players_the_lab_credits_events_to_those_who_sit_there(monkeypatch):
