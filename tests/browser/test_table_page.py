@@ -30,6 +30,20 @@ def text(page, selector):
 # ---- choosing ---------------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_is_opened_by_the_form_as_it_stands(person):
+    """With the bots and options that it proposes; every bot that it offers can be chosen."""
+    page = person()
+    page.goto("/new/connect_four")
+    offered = page.eval_on_selector_all("[name=seat1] option", "options => options.map((option) => option.value)")
+    for bot in [page.input_value("[name=seat1]"), *(value for value in offered if value.startswith("bot:"))]:
+        page.goto("/new/connect_four")
+        page.select_option("[name=seat1]", bot)
+        page.get_by_role("button", name="Open the table").click()
+        page.wait_for_url(re.compile("/t/"))
+        seats = page.request.get(f"/api/tables/{page.url.rpartition('/')[2]}").json()["table"]["seats"]
+        assert seats[1]["bot"] == bot.removeprefix("bot:")
+
+
 def test_a_card_with_a_single_target_is_not_spent_by_the_first_click(person):
     page = person()
     while True:  # until Red is not frozen at once

@@ -21,8 +21,8 @@ form.addEventListener("submit", async (event) => {
   const name = form.me.value.trim();
   settings.set("name", name);
   const seats = lines.slice(0, count()).map((line, n) => {
-    const [kind, bot] = form[`seat${n}`].value.split(":");
-    return kind === "bot" ? { kind, bot } : kind === "me" ? { kind, name } : { kind };
+    const [kind, ...rest] = form[`seat${n}`].value.split(":");  // bot:level:3
+    return kind === "bot" ? { kind, bot: rest.join(":") } : kind === "me" ? { kind, name } : { kind };
   });
   const options = {};
   for (const field of form.querySelectorAll("[data-default]")) if (field.value !== "") options[field.name.slice("option:".length)] = field.value;
