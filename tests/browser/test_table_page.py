@@ -118,6 +118,8 @@ def test_a_thing_that_flips_twice_shows_its_last_face(stage):
     assert seen == ["king", "queen", 1]
 
 
+READY = """document.querySelector(".ended") || (document.querySelector(".my-turn")
+  && document.querySelector("#choices button, svg.scene .glow") && !document.querySelector("svg.scene [data-gone]"))"""
 LIE = """() => [...document.querySelectorAll("svg.scene [id]")]
   .map((thing) => [thing.id, thing.getAttribute("transform"), thing.textContent])"""
 
@@ -131,15 +133,13 @@ def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
     bot = {"kind": "bot", "bot": "greedy" if game.greedy is not None else "random"}
     new_table(page, name, [{"kind": "me"}, *[bot] * (game.about.usual_players - 1)])
     for number in range(4):
-        until(page, "document.querySelector('.my-turn, .ended')", 60)
+        until(page, READY, 60)
         page.evaluate(CLICK, number)
-        page.wait_for_timeout(60)
-    until(page, "document.querySelector('.my-turn, .ended')", 60)
+    until(page, READY, 60)  # while a move is on its way there is nothing to choose
     page.keyboard.press("Escape")
-    until(page, "!document.querySelector('svg.scene [data-gone]')")
     lies = page.evaluate(LIE)
     page.reload()
-    until(page, "document.querySelector('.my-turn, .ended')")
+    until(page, READY)
     assert page.evaluate(LIE) == lies
 
 
