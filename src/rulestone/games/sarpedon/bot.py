@@ -50,7 +50,7 @@ def greedy(s, moves, count, scratch):
     else:
         action = help_friend(s, player)
         if action == ACTIONS.pass_ and s.pos[player] != CENTRE:
-            action = go_on(s, player)
+            action = guard_first(s, player, go_on(s, player))
     for index in range(count):
         if moves[index] == action:
             return action
@@ -175,6 +175,28 @@ def may_save_tile(s, player):
 def is_blocked(s, player):
     """Does the player need a stone tile broken to get to the centre?"""
     return s.pos[player] != CENTRE and stones_in_the_way(bit(s.pos[player]), stone_tiles(s, s.quad[player])) > 0
+
+
+@rule
+def guard_first(s, player, action):
+    """Once a Save Tile is spent, somebody's Tile 4 is protected before the centre is entered or a stone broken."""
+    enters = action == ACTIONS.move + CENTRE - 1
+    breaks = action >= ACTIONS.save_tile
+    if s.has[player] & PROTECT_TILE == 0 or not (enters or breaks):
+        return action
+    saves = 0
+    for friend in range(PLAYERS):
+        saves += may_save_tile(s, friend)
+    if saves == PLAYERS:
+        return action
+    best = 0
+    for friend in range(PLAYERS):
+        if s.pos[friend] != CENTRE and tiles_to_come(s, s.quad[friend]) & CENTRE_BIT != 0:
+            value = (1 if may_save_tile(s, friend) else 3) + (friend == player)  # who could not break it needs it most
+            if value > best:
+                best = value
+                action = ACTIONS.protect + s.quad[friend] * TILES + CENTRE - 1
+    return action
 
 
 # ---- Helping --------------------------------------------------------------------------------------------------------
