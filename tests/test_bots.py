@@ -399,6 +399,35 @@ def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path,
     assert str(decide(view, "greedy", seed=5).move) == "show"
 
 
+SUSPECT = """
+@rule
+def suspect(s, viewer, scratch):
+    for place in range(s.left):
+        if s.deck[place] < s.hand[1 - viewer]:
+            card = s.deck[place]
+            s.deck[place] = s.hand[1 - viewer]
+            s.hand[1 - viewer] = card
+"""
+
+
+def test_a_game_may_tell_what_others_would_have_done_in_secret(tmp_path):
+    """Here: that they hold the lowest card there is. The search believes it in so many worlds as it trusts them."""
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "suspicious")
+    (folder / "bot.py").write_text(HINTS.split("@rule\ndef estimate")[0] + SUSPECT)
+    game = rulestone.load(folder)
+    match = game.new(seed=1, players=2)
+    match.state.hand[:2] = (3, 6)
+    match.state.deck[:6] = (0, 1, 2, 4, 5, 7)
+    view = match.view(0)
+
+    def worth_of_showing(trust):
+        thoughts = Search(game, Settings(trust=trust)).think(view, 5, Budget(simulations=400))
+        return thoughts.worth[[str(move) for move in thoughts.moves].index("show")]
+
+    assert worth_of_showing(1.0) == 1.0
+    assert worth_of_showing(0.0) < 0.3 < worth_of_showing(0.5) < 1.0
+
+
 @pytest.mark.parametrize("jit", ["0", "1"])
 def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
     """The last two moves have been tried equally often, the others less, and nothing depends on the clock."""

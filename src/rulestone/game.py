@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
-HINTS = ("estimate", "sensible")
+HINTS = ("estimate", "sensible", "suspect")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
 APART = ("scene.py", "measures.py")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""

@@ -168,7 +168,7 @@ class Search:
         self.settings = settings or settings_of(game)
         self.jit = game.mode == "compiled"
         run = game.compiled if self.jit else game.interpreted
-        self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even)
+        self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even, suspect=tree.anything)
         about = game.about
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
         self.advised = game.greedy is not None and self.settings.advice > 1

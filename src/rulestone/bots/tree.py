@@ -1,4 +1,4 @@
-"""The search tree, as templates: `legal`, `step`, `conceal`, `redeal`, `guide`, `sensible` and `estimate` stand for one game's.
+"""The search tree, as templates: `legal`, `step`, `conceal`, `redeal`, `suspect`, `guide`, `sensible` and `estimate` stand for one game's.
 
 Every simulation redeals what the thinking player cannot see, walks down the tree, plays on to the end (or to the game's
 `estimate`) and counts the result on the way back. A node is what the player to move *knows* there: its key is a hash of the
@@ -29,8 +29,8 @@ OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
 GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED = 0, 1, 2, 3, 4, 5, 6, 7
 """Settings in whole numbers: thousandths of playout moves made by `guide`; moves after which a playout is cut and estimated (-1: never);
 whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `guide` looks; whether the
-moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`; whether `estimate` judges finished
-games too."""
+moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`, and of the worlds in which they are
+suspected to have moved so in secret; whether `estimate` judges finished games too."""
 EXPLORE, URGENCY = 0, 1
 """Settings in fractions: how curious, and how much worse than its node's mean an untried move is thought to be."""
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
@@ -46,6 +46,11 @@ def any_move(s, moves, count, scratch):
 def all_moves(s, moves, count):
     """`sensible` of a game that does not say which moves are worth a thought."""
     return count
+
+
+@rule
+def anything(s, viewer, scratch):
+    """`suspect` of a game that does not say what others would have done in secret."""
 
 
 @rule
@@ -73,6 +78,8 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
         s.rng = stream(seed, world)
         if whole[HIDDEN]:
             redeal(s, me)  # noqa: F821
+            if whole[TRUST] > 0 and rand(s, 1000) < whole[TRUST]:
+                suspect(s, me, states[SPARE:])  # noqa: F821
         depth = descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, moves, whole, parts)
         ended = s.to_move < 0
         if depth >= 0:

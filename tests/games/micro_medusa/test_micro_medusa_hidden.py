@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from rulestone.games.micro_medusa.rules import MEDUSA_DRAFT, OVER, PLACE, RESPOND, ROTATE
+from rulestone.kernel.record import Scratch
+from tests.games.micro_medusa.test_micro_medusa_greedy import chosen
 
 MEDUSA, CHAMPION, SPECTATOR = 0, 1, -1
 
@@ -306,6 +308,36 @@ def test_redealt_worlds_are_legal_and_play_on(game):
                     while not twin.over:
                         twin.play(chooser.choice(twin.legal()))
                     twin.check()
+
+
+def suspected(game, match, count):
+    """Worlds in which the face-down tile is one that Medusa's bot would have laid there."""
+    suspect = game.interpreted(game.hints["suspect"])
+    for world in worlds(game, match, CHAMPION, count):
+        suspect(world, CHAMPION, Scratch.of(game.layout, 2))
+        yield world
+
+
+def test_R20_suspected_worlds_are_worlds_that_the_champion_thinks_possible(game):
+    for seed in range(6):
+        for match, _, _ in public_story(game, seed):
+            for world in suspected(game, match, 1):
+                game.rules.check(world)
+                twin = match.copy()
+                twin._array[:] = world.raw
+                assert np.array_equal(twin.view(CHAMPION)._array, match.view(CHAMPION)._array)
+
+
+def test_R20_the_champion_suspects_what_the_bot_would_lay_there(game, lay):
+    """Without a secret tile he knows the hand; the first six spaces are all alike."""
+    match = lay(known="HES")
+    placed = Counter()
+    for move, times in chosen(game, match, 600).items():
+        placed["HES".index(str(move).split()[1])] += times
+    match.play("place H 1")
+    found = Counter(world.fd_kind for world in suspected(game, match, 600))
+    assert len(found) == 3
+    assert [found[kind] / 600 for kind in range(3)] == pytest.approx([placed[kind] / 600 for kind in range(3)], abs=0.09)
 
 
 def test_hiding_is_complete_and_the_same_from_every_world(game):

@@ -33,6 +33,7 @@ from .rules import (
     MEDUSA_DRAFT,
     NOWHERE,
     PLACE,
+    RESPOND,
     ROTATE,
     SECTION,
     SNAKEHEAD,
@@ -378,9 +379,15 @@ def medusa_places(s, pad, depths):
                         top = chance
                         cell = there
                         kind = draw_lot(s, pad, MIX)
-    while s.hand[kind] == 0:  # kinds 3 and 4 are Sections too
+    return ACTIONS.place + LAST_SPACE * kind_in_hand(s, kind) + cell - 1
+
+
+@rule
+def kind_in_hand(s, kind):
+    """Kinds 3 and 4 are Sections too."""
+    while s.hand[kind] == 0:
         kind += 1
-    return ACTIONS.place + LAST_SPACE * kind + cell - 1
+    return kind
 
 
 @rule
@@ -457,4 +464,20 @@ def champion_answers(s, pad, depths):
 
 # ---- For those who search ----------------------------------------------------------------------------------------------
 
-SEARCH = {"trust": 0.5, "mixed": True}
+SEARCH = {"trust": 0.9}
+
+
+@rule
+def suspect(s, viewer, scratch):
+    """The face-down tile of an imagined hand, by the odds with which Medusa would lay each kind there."""
+    if viewer == CHAMPION and s.phase == RESPOND:
+        pad = scratch[0]
+        cell = s.fd_cell
+        s.hand[s.fd_kind] += 1
+        s.fd_cell = NOWHERE  # the position before she placed it
+        depths = rows(s)
+        contest(s, pad, position(s, depths), hand_of(s), equip_of(s), space_at(s, cell, depths), s.turn)
+        kind = kind_in_hand(s, draw_lot(s, pad, MIX))
+        s.hand[kind] -= 1
+        s.fd_kind = kind
+        s.fd_cell = cell

@@ -38,6 +38,7 @@ NEVER = 60  # turns: no way at all
 STONE_WAIT = 3  # turns that a stone tile on the way costs, until somebody breaks it
 REWARD = 10  # turns that a Mirror Shard is worth
 PARTS = 12  # chances are counted in twelfths
+GUARD = 4  # with fewer Save Tiles left, a Tile 4 is protected in time (0: only from the centre)
 UNSAFE = 1  # twelfths of a turn for standing on a tile that can still turn to stone
 
 
@@ -187,7 +188,7 @@ def guard_first(s, player, action):
     saves = 0
     for friend in range(PLAYERS):
         saves += may_save_tile(s, friend)
-    if saves == PLAYERS:
+    if saves >= GUARD:
         return action
     best = 0
     for friend in range(PLAYERS):
