@@ -358,6 +358,15 @@ def test_ladder_on_the_command_line():
     assert "fair 50.0%" in run.stdout
 
 
+@pytest.mark.parametrize(("lone", "fair"), [([], 1 / 2), (["--lone"], 1 / 3)])
+def test_at_larger_tables_one_of_a_pair_sits_alone_by_turns_or_always_the_first(lone, fair):
+    folder = str(Path(__file__).parent / "toys" / "whisper")
+    run = CliRunner().invoke(app, ["ladder", folder, "--bots", "random,mcts:5", "--players", "3", "--games", "6", "--json", *lone])
+    assert run.exit_code == 0, run.output
+    pair = json.loads(run.stdout)["pairs"][0]
+    assert pair["fair"] == pytest.approx(fair if pair["one"] == "random" else 1 - fair)
+
+
 HINTS = """
 from rulestone.kernel import rule
 from .rules import ACTIONS

@@ -284,6 +284,7 @@ def ladder(
         "seed": seed,
         "neighbours": neighbours,
         "settle": settle,
+        "lone": lone,
     }
     run(game, who, 0, **arguments)  # complain before compiling
     pairs = len(who) - 1 if neighbours else len(who) * (len(who) - 1) // 2
