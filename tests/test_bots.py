@@ -358,6 +358,51 @@ def test_ladder_on_the_command_line():
     assert "fair 50.0%" in run.stdout
 
 
+def test_kept_games_are_not_played_again(connect_four, tmp_path, monkeypatch):
+    file = tmp_path / "games" / "ladder.jsonl"
+    bots = ["random", "mcts:20"]
+    short = ladder(connect_four, bots, 4, keep=file)
+    with file.open("a") as torn:
+        torn.write('{"game": "conn')
+    long = ladder(connect_four, bots, 6, keep=file)
+    assert long.played[:4] == short.played
+    assert len(file.read_text().splitlines()) == 6
+    monkeypatch.setattr("rulestone.bots.ladder.play", None)
+    assert ladder(connect_four, bots[::-1], 0, keep=file).played == ()
+    assert ladder(connect_four, bots, 6, keep=file).pairs == long.pairs
+    with pytest.raises(TypeError):
+        ladder(connect_four, bots, 6, keep=file, seed=2)  # other games
+
+
+def test_a_file_of_something_else_is_refused(connect_four, tmp_path):
+    file = tmp_path / "poem.txt"
+    file.write_text("roses")
+    with pytest.raises(ValueError, match=r"line 1 of .* is not a game of a ladder"):
+        ladder(connect_four, ["random", "mcts:20"], 2, keep=file)
+    with pytest.raises(ValueError, match="cannot be kept"):
+        ladder(connect_four, ["random", "mcts:20"], 2, keep=tmp_path)
+    assert file.read_text() == "roses"
+
+
+@pytest.mark.parametrize("games", [0, 3])
+def test_a_stopped_ladder_tells_what_was_played(games, tmp_path, monkeypatch):
+    def interrupted(*args):
+        if len(asked) == games:
+            raise KeyboardInterrupt
+        asked.append(args)
+        return play(*args)
+
+    asked: list[object] = []
+    play = rulestone.bots.ladder.play
+    monkeypatch.setattr("rulestone.bots.ladder.play", interrupted)
+    command = ["ladder", "connect_four", "--bots", "random,mcts:20", "--games", "8", "--threads", "1", "--json"]
+    run = CliRunner().invoke(app, [*command, "--keep", str(tmp_path / "games.jsonl")])
+    assert run.exit_code == 130
+    assert f"Stopped after {games} games. The same command goes on." in run.stderr
+    assert [pair["games"] for pair in json.loads(run.stdout)["pairs"]] == [games] * (games > 0)
+    assert "--keep FILE keeps the games" in CliRunner().invoke(app, command).stderr
+
+
 @pytest.mark.parametrize(("lone", "fair"), [([], 1 / 2), (["--lone"], 1 / 3)])
 def test_at_larger_tables_one_of_a_pair_sits_alone_by_turns_or_always_the_first(lone, fair):
     folder = str(Path(__file__).parent / "toys" / "whisper")

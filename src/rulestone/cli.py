@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -19,6 +19,9 @@ import rulestone
 import rulestone.games as built_in_games
 from rulestone.game import Game, UnknownGame, load
 from rulestone.match import RecordError, replay
+
+if TYPE_CHECKING:
+    from rulestone.bots.ladder import Ladder
 
 app = typer.Typer(
     name="rulestone",
@@ -213,6 +216,8 @@ def playouts(
 
 def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     """The figures that `playouts` prints. A seat wins with the highest payoff alone, or in a cooperative game with a positive one."""
+    from rulestone.lab.statistics import wilson
+
     count, players = results.payoffs.shape
     wins = (results.payoffs > 0).sum(axis=0) if game.cooperative else [(results.winners == p).sum() for p in range(players)]
     seats = []
@@ -236,20 +241,6 @@ def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     }
 
 
-def wilson(successes: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
-    """The Wilson score interval of a proportion.
-
-    >>> low, high = wilson(530, 1000)
-    >>> round(low, 3), round(high, 3)
-    (0.499, 0.561)
-    """
-    share = successes / trials
-    centre = share + z * z / (2 * trials)
-    spread = z * (share * (1 - share) / trials + z * z / (4 * trials * trials)) ** 0.5
-    scale = 1 + z * z / trials
-    return (centre - spread) / scale, (centre + spread) / scale
-
-
 @app.command()
 def ladder(
     name: GameName,
@@ -269,9 +260,16 @@ def ladder(
     lone: Annotated[
         bool, typer.Option("--lone", help="Beyond two seats only the first named of a pair sits alone (else by turns).")
     ] = False,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Write every game to this file; a ladder that finds its games there goes on instead of playing them again."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Let bots play each other in rotating seats and say how strong they are, with 95 % intervals."""
+    """Let bots play each other in rotating seats and say how strong they are, with 95 % intervals.
+
+    Ctrl-C ends it and tells what has been played so far.
+    """
     from rulestone.bots import LEVELS
     from rulestone.bots.ladder import ladder as run
 
@@ -285,6 +283,7 @@ def ladder(
         "neighbours": neighbours,
         "settle": settle,
         "lone": lone,
+        "keep": keep,
     }
     run(game, who, 0, **arguments)  # complain before compiling
     pairs = len(who) - 1 if neighbours else len(who) * (len(who) - 1) // 2
@@ -294,6 +293,15 @@ def ladder(
         task = progress.add_task("playing", total=count)
         threads = threads or len(os.sched_getaffinity(0))
         result = run(game, who, games, threads=threads, progress=lambda done: progress.advance(task, done), **arguments)
+    if result.played or as_json:
+        _tell_ladder(game, result, as_json)
+    if result.stopped:
+        kept = "The same command goes on." if keep else "Nothing was kept; --keep FILE keeps the games."
+        Console(stderr=True, highlight=False).print(f"Stopped after {len(result.played):,} games. {kept}", markup=False, soft_wrap=True)
+        raise typer.Exit(130)
+
+
+def _tell_ladder(game: Game, result: Ladder, as_json: bool) -> None:
     if as_json:
         print(json.dumps(result.as_json(game.name), indent=2))
         return

@@ -95,6 +95,14 @@ class Game:
         return self.name if self.base is None else f"variants/{self.folder.parent.name}/{self.base.name}"
 
     @property
+    def edition(self) -> str:
+        """A hash of the game's rules, its bot and its measures: what kept results depend on."""
+        digest = hashlib.sha256()
+        for file in sorted(path for path in self.folder.rglob("*.py") if path.name != "scene.py"):
+            digest.update(file.name.encode() + file.read_bytes())
+        return digest.hexdigest()[:16]
+
+    @property
     def constants(self) -> dict[str, variant.Constant]:
         """What `changed` can change."""
         return variant.constants(self.folder)

@@ -11,26 +11,27 @@ more than one of 40 ladders.
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import decide, make
+from rulestone.lab.statistics import Z, wilson
 
 if TYPE_CHECKING:
     from rulestone.game import Game
 
-Z = 1.959964
-"""Standard errors to both sides that hold 95 %."""
 STAKES = np.array([[0.05], [0.1], [0.2], [0.3], [0.5], [0.7], [0.9]])
 ENOUGH = 40
 """What a unit of money must have grown to, on one side or the other, for 95 % certainty."""
@@ -93,6 +94,8 @@ class Ladder:
     pairs: tuple[Pair, ...]
     seed: int
     played: tuple[Played, ...]
+    stopped: bool = False
+    """Whether somebody stopped it (Ctrl-C) before all games were played."""
 
     def as_json(self, game: str) -> dict[str, Any]:
         """The outcome as JSON-ready data."""
@@ -141,13 +144,15 @@ def ladder(
     neighbours: bool = False,
     settle: bool = False,
     lone: bool = False,
+    keep: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Ladder:
     """Play a round robin: `games` games for every pair of bots (in a cooperative game: for every bot).
 
     With `neighbours` only bots that are named one after the other play each other; with `settle` a pair stops as soon as it is settled
     who is better; with `lone` only the first of a pair sits alone at a table of more than two (cheaper where it thinks longer). Budgets in
-    seconds are measured on the processor's clock, so that a busy machine makes nobody weaker.
+    seconds are measured on the processor's clock, so that a busy machine makes nobody weaker. Every game is written to the file `keep`, and
+    games that it holds already are not played again. Ctrl-C ends the ladder early: it tells what has been played so far.
 
     >>> import rulestone
     >>> result = ladder(rulestone.load("connect_four"), ["random", "mcts:50"], 10)
@@ -159,40 +164,108 @@ def ladder(
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
         make(bot, game)  # complain before compiling
+    kept = Kept(keep, bots, {"game": game.name, "edition": game.edition, "players": players, "options": dict(options or {})})
     if games == 0:
         return Ladder((), (), seed, ())
     threads = 1 if game.mode == "interpreted" else max(1, threads)
     game.warm_up()
     lanes = threading.local()
+    stop = threading.Event()
+    finished: list[Played] = []
 
     def work(table: Table) -> Played:
         if not hasattr(lanes, "team"):
             lanes.team = [make(bot, game, clock=time.thread_time, threads=1) for bot in bots]
-        played = play(game, lanes.team, table, players, options)
+        played = kept.find(table)
+        if played is None:
+            played = play(game, lanes.team, table, players, options, stop)
+            kept.add(played)
+        finished.append(played)
         if progress is not None:
             progress(1)
         return played
 
-    chooser = random.Random(seed)
     pairs = [(one, one + 1) for one in range(len(bots) - 1)] if neighbours else list(combinations(range(len(bots)), 2))
     contests: list[list[list[Table]]] = []  # for each pair its rounds: tables that are fair only together
     if game.cooperative:
+        chooser = random.Random(seed)
         deals = [chooser.getrandbits(48) for _ in range(games)]
         contests = [[[Table((bot,) * players, deal)] for deal in deals] for bot in range(len(bots))]
     else:
-        for pair in pairs:
-            todo, length = list(tables(*pair, players, games, chooser, lone)), players if players == 2 or lone else 2 * players
+        for one, other in pairs:
+            chooser = random.Random(f"{seed} {bots[one]} {bots[other]}")  # more games begin with the same ones
+            todo, length = list(tables(one, other, players, games, chooser, lone)), players if players == 2 or lone else 2 * players
             contests.append([todo[first : first + length] for first in range(0, games, length)])
     with ThreadPoolExecutor(threads) as pool:
-        if not settle:
-            played = list(pool.map(work, (table for contest in contests for rounds in contest for table in rounds)))
-        elif game.cooperative:
-            played = _settle_teams(contests, pairs, threads, lambda todo: list(pool.map(work, todo)))
-        else:
-            played = []
-            for (one, _), contest in zip(pairs, contests, strict=True):
-                played += _settle(contest, one, threads, lambda todo: list(pool.map(work, todo)))
-    return standing(game, bots, played, pairs, seed)
+        try:
+            if not settle:
+                played = list(pool.map(work, (table for contest in contests for rounds in contest for table in rounds)))
+            elif game.cooperative:
+                played = _settle_teams(contests, pairs, threads, lambda todo: list(pool.map(work, todo)))
+            else:
+                played = []
+                for (one, _), contest in zip(pairs, contests, strict=True):
+                    played += _settle(contest, one, threads, lambda todo: list(pool.map(work, todo)))
+        except KeyboardInterrupt:
+            stop.set()
+            played = finished
+    return replace(standing(game, bots, played, pairs, seed), stopped=stop.is_set())
+
+
+class Stopped(Exception):
+    """A game was left because somebody stopped the ladder."""
+
+
+class Kept:
+    """The games of ladders in a file, one line of JSON each, so that a stopped ladder goes on where it was and a longer one begins with
+    the games of a shorter one. Games of other bots, options, or of a game that has changed since, are left alone.
+    """
+
+    def __init__(self, file: Path | None, bots: Sequence[str], about: Mapping[str, Any]) -> None:
+        self.file, self.bots, self.about = file, bots, dict(about)
+        self.games: dict[tuple[tuple[str, ...], int], dict[str, Any]] = {}
+        self.lock = threading.Lock()
+        if file is None:
+            return
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+            text = file.read_text("utf-8")
+        except (OSError, UnicodeError) as problem:
+            raise ValueError(f"games cannot be kept in {file}: {problem}") from None
+        lines = text.splitlines(keepends=True)
+        if lines and lines[-1].startswith('{"game": ') and not lines[-1].endswith("\n"):  # a crash tore it
+            file.write_text("".join(lines[:-1]), "utf-8")
+            lines.pop()
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+                if {name: row[name] for name in self.about} == self.about:
+                    self.games[tuple(row["bots"]), row["seed"]] = row
+            except (ValueError, KeyError, TypeError):
+                raise ValueError(f"line {number} of {file} is not a game of a ladder; choose another file") from None
+
+    def _key(self, table: Table) -> tuple[tuple[str, ...], int]:
+        return tuple(self.bots[bot] for bot in table.seats), table.seed
+
+    def find(self, table: Table) -> Played | None:
+        """The game of this table, if it has been played."""
+        row = self.games.get(self._key(table))
+        if row is None:
+            return None
+        seconds, decisions = ({self.bots.index(bot): value for bot, value in row[name].items()} for name in ("seconds", "decisions"))
+        return Played(table, tuple(row["payoff"]), row["moves"], seconds, decisions)
+
+    def add(self, played: Played) -> None:
+        """Write a game down."""
+        if self.file is None:
+            return
+        bots, seed = self._key(played.table)
+        row = {**self.about, "bots": bots, "seed": seed, "payoff": played.payoff, "moves": played.moves}
+        row["seconds"] = {self.bots[bot]: value for bot, value in played.seconds.items()}
+        row["decisions"] = {self.bots[bot]: value for bot, value in played.decisions.items()}
+        with self.lock, self.file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
 
 
 def _settle(contest: list[list[Table]], one: int, threads: int, work: Callable[[list[Table]], list[Played]]) -> list[Played]:
@@ -225,8 +298,15 @@ def differences(one: Sequence[Played], other: Sequence[Played]) -> list[float]:
     return [float(own.payoff[0] > 0) - float(their.payoff[0] > 0) for own, their in zip(one, other, strict=False)]
 
 
-def play(game: Game, team: Sequence[Any], table: Table, players: int, options: Mapping[str, Any] | None) -> Played:
-    """One game. Seeds of decisions come from the table's seed and the seat, so the same table is played the same way again."""
+def play(
+    game: Game,
+    team: Sequence[Any],
+    table: Table,
+    players: int,
+    options: Mapping[str, Any] | None,
+    stop: threading.Event | None = None,
+) -> Played:
+    """One game, or Stopped. Seeds of decisions come from the table's seed and the seat, so the same table is played the same way again."""
     match = game.new(table.seed, players, options)
     chooser = random.Random(table.seed)
     played = Played(table, (), 0)
@@ -238,7 +318,10 @@ def play(game: Game, team: Sequence[Any], table: Table, players: int, options: M
             continue
         bot = table.seats[seat]
         began = time.thread_time()
-        match.play(decide(match.view(seat), team[bot], chance).move)
+        move = decide(match.view(seat), team[bot], chance, stop=stop).move
+        if stop is not None and stop.is_set():
+            raise Stopped
+        match.play(move)
         played.seconds[bot] = played.seconds.get(bot, 0.0) + time.thread_time() - began
         played.decisions[bot] = played.decisions.get(bot, 0) + 1
     played.payoff, played.moves = match.payoff, match.ply
@@ -286,6 +369,7 @@ def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Seque
             common = [row for row in played if set(row.table.seats) == {one, other}]
             fair = float(np.mean([fair_of(one, row) for row in common])) if common else 0.5
             met.append(Pair(bots[one], bots[other], *mean_interval([share_of(one, row) for row in common]), fair, len(common)))
+    met = [pair for pair in met if pair.games > 0]
     return Ladder(tuple(rows[bot] for bot in order), tuple(met), seed, tuple(played))
 
 
@@ -293,9 +377,9 @@ def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Play
     """Two teams on the deals they both played; the interval is that of the paired difference (with one deal added each way)."""
     values = differences(own, their)
     n = len(values)
-    fair = float(np.mean([row.payoff[0] > 0 for row in their[:n]]))
+    fair = float(np.mean([row.payoff[0] > 0 for row in their[:n]])) if n else 0.5
     spread = Z * float(np.std([*values, 1.0, -1.0])) / math.sqrt(n + 2)
-    score = fair + float(np.mean(values))
+    score = fair + float(np.mean(values)) if n else fair
     return Pair(one, other, score, score - spread, score + spread, fair, n)
 
 
@@ -305,13 +389,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     >>> [round(value, 3) for value in mean_interval([1.0] * 53 + [0.0] * 47)]
     [0.53, 0.433, 0.625]
     """
-    n = len(values)
-    if n == 0:
-        return 0.5, 0.0, 1.0
-    share = sum(values) / n
-    centre = share + Z * Z / (2 * n)
-    spread = Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    return share, (centre - spread) / (1 + Z * Z / n), (centre + spread) / (1 + Z * Z / n)
+    return sum(values) / len(values) if values else 0.5, *wilson(sum(values), len(values))
 
 
 def strengths(bots: int, played: Sequence[Played]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -30,10 +30,14 @@ def z_at_look(look: int, comparisons: int = 1) -> float:
     return z_for(comparisons, 1 - (1 - CONFIDENCE) / (look * (look + 1)))
 
 
-def wilson(successes: float, trials: float, z: float) -> tuple[float, float]:
+Z = z_for()
+"""Standard errors to both sides that hold 95 %."""
+
+
+def wilson(successes: float, trials: float, z: float = Z) -> tuple[float, float]:
     """The Wilson score interval of a share.
 
-    >>> [round(value, 3) for value in wilson(530, 1000, z_for())]
+    >>> [round(value, 3) for value in wilson(530, 1000)]
     [0.499, 0.561]
     """
     if trials <= 0:
