@@ -116,10 +116,12 @@ def _playing(mode: str, threads: int) -> Play:
     return play
 
 
-def timed_playouts(game: rulestone.Game, games: int, *, threads: int, players: int | None = None) -> Sample:
-    """Random playouts as a sample."""
+def timed_playouts(
+    game: rulestone.Game, games: int, *, threads: int, players: int | None = None, bots: str = "random", gpu: bool = False
+) -> Sample:
+    """Playouts as a sample."""
     with Clock() as clock:
-        results = playouts(game, games, players=players, threads=threads)
+        results = playouts(game, games, players=players, bots=bots, threads=threads, gpu=gpu)
     return clock.sample(games, results.decisions)
 
 

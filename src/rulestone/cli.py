@@ -181,6 +181,7 @@ def playouts(
     option: Options = None,
     seed: Annotated[int | None, typer.Option(help="Seed (default: a random one, printed).")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads (default: one for each core).")] = None,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Play on the GPU: the same games, faster.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Play many whole games as fast as the machine can and say what came of them."""
@@ -188,7 +189,14 @@ def playouts(
 
     game = load(name)
     who = bots.split(",") if "," in bots else bots
-    arguments: dict[str, Any] = {"players": players, "options": read_options(option), "bots": who, "seed": seed, "threads": threads}
+    arguments: dict[str, Any] = {
+        "players": players,
+        "options": read_options(option),
+        "bots": who,
+        "seed": seed,
+        "threads": threads,
+        "gpu": gpu,
+    }
     run(game, 0, **arguments)  # complain before compiling
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

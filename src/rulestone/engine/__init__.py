@@ -1,1 +1,1 @@
-"""What plays any game fast: playouts on cores, later on a GPU and in search trees. Knows no game."""
+"""What plays any game fast: playouts on cores and on a GPU. Knows no game."""

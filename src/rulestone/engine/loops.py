@@ -5,8 +5,8 @@ from rulestone.kernel.rule import int64, rule
 
 
 @rule
-def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff, length, verbs):
-    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`."""
+def random_games(states, slot, start, first, count, seed, policy, scratch, moves, verb_of, payoff, length, verbs):
+    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`; a row of results for each."""
     s = states[slot]
     for game in range(first, first + count):
         states[slot] = start[0]
@@ -15,11 +15,11 @@ def random_games(states, slot, start, first, count, seed, moves, verb_of, payoff
         while s.to_move >= 0:
             n = legal(s, moves)  # noqa: F821
             action = int64(moves[rand(s, n)])
-            verbs[game, verb_of[action]] += 1
+            verbs[game - first, verb_of[action]] += 1
             step(s, action)  # noqa: F821
-        length[game] = s.ply
+        length[game - first] = s.ply
         for player in range(s.players):
-            payoff[game, player] = s.payoff[player]
+            payoff[game - first, player] = s.payoff[player]
 
 
 @rule
@@ -42,8 +42,8 @@ def policy_games(states, slot, start, first, count, seed, policy, scratch, moves
                     action = int64(greedy(known, moves, n, scratch[1:]))  # noqa: F821
                 else:
                     action = int64(moves[rand(s, n)])
-            verbs[game, verb_of[action]] += 1
+            verbs[game - first, verb_of[action]] += 1
             step(s, action)  # noqa: F821
-        length[game] = s.ply
+        length[game - first] = s.ply
         for player in range(s.players):
-            payoff[game, player] = s.payoff[player]
+            payoff[game - first, player] = s.payoff[player]

@@ -67,12 +67,13 @@ def playouts(
     bots: str | Sequence[str] = "random",
     seed: int | None = None,
     threads: int | None = None,
+    gpu: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Playouts:
     """Play `games` whole games and return what came of them.
 
     `bots` is "random" or "greedy", for all seats or one for each. `progress` is called with the number of games done
-    whenever a batch is finished.
+    whenever a batch is finished. With `gpu` they are played on the GPU, with the same results; NoGpu says what is missing.
 
     >>> import rulestone
     >>> results = playouts(rulestone.load("connect_four"), 1000, seed=1)
@@ -97,27 +98,35 @@ def playouts(
     length = np.zeros(games, np.int32)
     verb_of = np.array([index for index, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
     policy = np.array([name == "greedy" for name in names], np.int8)
-    run = game.compiled(policy_games if policy.any() else random_games) if game.mode == "compiled" else None
     verbs = np.zeros((games, len(game.actions.verbs)), np.int32)
+    template = policy_games if policy.any() else random_games
     wrapped_seed = seed & MASK
+    if gpu:
+        from rulestone.engine.gpu import run as run_on_gpu
 
+        run_on_gpu(game, template, start, wrapped_seed, policy, SCRATCH, verb_of, (payoff, length, verbs), progress)
+        return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
+
+    run = game.compiled(template) if game.mode == "compiled" else None
     chunk = max(1, min(-(-games // (threads * 16)), 200 if run is None else 20_000))
     batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
 
     def work(lane: int) -> None:
-        states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
-        arguments: list[Any] = [states, 0, start]
-        extra: list[Any] = [policy, game.layout.array(SCRATCH)] if policy.any() else []
-        tables: list[Any] = [np.zeros(len(game.actions), np.int16), verb_of]
-        call = run
-        if call is None:
-            call = game.interpreted(policy_games if policy.any() else random_games)
-            arguments = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
-            extra = [policy.tolist(), Scratch.of(game.layout, SCRATCH)] if policy.any() else []
-            tables = [[0] * len(game.actions), verb_of.tolist()]
+        call: Any
+        own_seed: Any
+        if run is not None:
+            call, own_seed = run, np.uint64(wrapped_seed)
+            states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
+            head: list[Any] = [states, 0, start]
+            tail: list[Any] = [policy, game.layout.array(SCRATCH), np.zeros(len(game.actions), np.int16), verb_of]
+        else:
+            call, own_seed = game.interpreted(template), wrapped_seed
+            head = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
+            tail = [policy.tolist(), Scratch.of(game.layout, SCRATCH), [0] * len(game.actions), verb_of.tolist()]
         for first in batches:
             count = min(chunk, games - first)
-            call(*arguments, first, count, np.uint64(wrapped_seed) if run else wrapped_seed, *extra, *tables, payoff, length, verbs)
+            rows = (array[first : first + count] for array in (payoff, length, verbs))
+            call(*head, first, count, own_seed, *tail, *rows)
             if progress is not None:
                 progress(count)
 
