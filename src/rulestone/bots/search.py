@@ -55,11 +55,9 @@ class Settings:
     """The share of the other players' moves in the tree made by `greedy`: where chance scatters them, their own statistics say little."""
     halving: bool = False
     """Whether the moves of the root are compared on equal terms, in the same imagined worlds, and the worse half is dropped by and by
-    (sequential halving); else each is tried as often as it promises (PUCT). Always PUCT where positions can be proved or `mixed` is set."""
+    (sequential halving); else each is tried as often as it promises (PUCT). Always PUCT where positions can be proved."""
     caution: float = 1.0
     """By how many standard errors another move must be better than that of `greedy` to be played instead."""
-    mixed: bool = False
-    """Whether to draw the move by visit share rather than take the most visited: for games in which one must not be read."""
     expected: bool = False
     """Whether the game's `estimate` also judges finished games: what they were worth before a last throw of luck."""
     slips: float = 1.0
@@ -204,7 +202,7 @@ class Search:
             self._warm = True
         threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
         seconds = None if budget.seconds is None else budget.seconds * threads / count
-        fair = self.settings.halving and not self.solve and not self.settings.mixed and len(view.legal()) > 1
+        fair = self.settings.halving and not self.solve and len(view.legal()) > 1
 
         def work(number: int) -> None:
             own = trees[number]
@@ -334,18 +332,6 @@ def settings_of(game: Game) -> Settings:
         raise ValueError(f"SEARCH in the bot.py of {game.name} does not fit: {problem}") from None
 
 
-def pick(thoughts: Thoughts, mixed: bool, chance: float) -> Move:
-    """The best move, or with `mixed` one drawn by visit share (moves with less than a tenth of the best one's share are left out)."""
-    if mixed:
-        kept = [(move, share) for move, share in zip(thoughts.moves, thoughts.shares, strict=True) if share >= thoughts.shares[0] / 10]
-        lot = chance * sum(share for _, share in kept)
-        for move, share in kept:
-            lot -= share
-            if lot < 0:
-                return move
-    return thoughts.moves[0]
-
-
 class MonteCarlo:
     """The bot `mcts`: thinks within a budget, and plays the move it has thought about most."""
 
@@ -360,8 +346,7 @@ class MonteCarlo:
         hurry: bool = False,
     ) -> None:
         self.search = Search(game, settings)
-        self.budget, self.threads, self.clock = budget, threads, clock
-        self.hurry = hurry and not self.search.settings.mixed
+        self.budget, self.threads, self.clock, self.hurry = budget, threads, clock, hurry
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
@@ -373,5 +358,4 @@ class MonteCarlo:
         thoughts = self.search.think(view, seed, budget, threads=self.threads, clock=self.clock, stop=stop, hurry=self.hurry)
         if not thoughts.moves:
             return Choice(legal[stream(seed & MASK, 0) % len(legal)])
-        chance = (stream(seed & MASK, 1 << 20) >> 11) / (1 << 53)
-        return Choice(pick(thoughts, self.search.settings.mixed, chance), thoughts)
+        return Choice(thoughts.moves[0], thoughts)

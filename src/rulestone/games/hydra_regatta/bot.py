@@ -39,6 +39,7 @@ from .rules import (
     NAV,
     NO2,
     NONE,
+    RANK,
     ROOM,
     SAIL,
     SECOND,
@@ -49,6 +50,7 @@ from .rules import (
     WEDGE,
     choices,
     decide_movement,
+    navigation,
     progress,
     sail,
 )
@@ -391,9 +393,13 @@ def landing_value(t, p):
             if q != p and progress(t, q) < progress(t, p):
                 behind += 1
         return 1_000_000 * (behind + 1) + progress(t, p)
-    value = LAP * t.laps[p] - way_to_line(t, t.pos[p]) + FISH_VALUE[min(t.fish[p], 3)]
-    value += card_value(t, p, 0) + card_value(t, p, 1)
-    return value + FAVOR_VALUE * t.drawn + WEDGE_VALUE * t.wdrawn
+    return standing(t, p) + FAVOR_VALUE * t.drawn + WEDGE_VALUE * t.wdrawn
+
+
+@rule
+def standing(s, p):
+    """How far a player has come, in tenths of a dot, with what his fish and cards are worth."""
+    return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[min(s.fish[p], 3)] + card_value(s, p, 0) + card_value(s, p, 1)
 
 
 # ---- For those who search --------------------------------------------------------------------------------------------------------
@@ -404,16 +410,10 @@ SWING = 30  # the lead, in tenths of a dot, that wins three times out of four at
 
 
 @rule
-def standing(s, p):
-    """How far a player has come, in tenths of a dot, with what his fish and cards are worth."""
-    return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[min(s.fish[p], 3)] + card_value(s, p, 0) + card_value(s, p, 1)
-
-
-@rule
 def to_come(s, p):
     """The dots that a player will still sail in this round, as far as the dice tell."""
     place = (p - s.fleece) % s.players
-    dice = s.nav[p] * (2 if p == s.fleece else 1) + s.d1[p] + s.d2[p]
+    dice = navigation(s, p) + s.d1[p] + s.d2[p]
     if NAV <= s.phase <= VALUE:
         return dice if place < s.turn or s.d1[p] > 0 else USUAL_DICE
     if place < s.turn:
@@ -431,9 +431,11 @@ def estimate(s, player):
         to_go = min(to_go, LAP * (s.race - 1 - s.laps[p]) + way_to_line(s, s.pos[p]) - DOT * to_come(s, p))
     swing = SWING + 3 * max(to_go, 0) // 2
     own = standing(s, player) + DOT * to_come(s, player)
-    product = 1000
+    ahead = 0  # of the others, on average
+    odds = 0  # of the others to win, against his own
     for other in range(s.players):
         if other != player:
             lead = own - standing(s, other) - DOT * to_come(s, other)
-            product = product * (lead + abs(lead) + swing) // (2 * (abs(lead) + swing))
-    return 2 * product - 1000
+            ahead += 1000 * lead // (abs(lead) + swing)
+            odds += 1000 * (abs(lead) - lead + swing) // (abs(lead) + lead + swing)
+    return ahead // (s.players - 1) if s.returns == RANK else 2_000_000 // (1000 + odds) - 1000

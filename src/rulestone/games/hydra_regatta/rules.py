@@ -700,13 +700,18 @@ def place_from_hand(s, which, slot):
 
 
 @rule
+def navigation(s, p):
+    """R11, Q8: the navigation die counts twice with the Fleece."""
+    return s.nav[p] * (2 if p == s.fleece else 1)
+
+
+@rule
 def begin_movement(s):
-    """R21, R11, Q8: the sum of the dice, navigation twice with the Fleece. Q32: curses on the voyage strike now."""
+    """R21: the sum of the dice. Q32: curses on the voyage strike now."""
     p = s.to_move
     s.phase = MOVE
-    navigation = s.nav[p] * (2 if p == s.fleece else 1)
-    s.prot = PROTECTION * navigation
-    s.move = navigation + s.d1[p] + s.d2[p]
+    s.prot = PROTECTION * navigation(s, p)
+    s.move = navigation(s, p) + s.d1[p] + s.d2[p]
     s.moved = 0
     s.flags &= ~(SKIP | FREE | NOPROT)
     s.cur = s.pos[p]
