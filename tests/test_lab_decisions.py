@@ -13,8 +13,8 @@ from rulestone.lab.count import counter_of
 from rulestone.lab.examples import Album
 from rulestone.lab.matches import Watched, play_match, sway
 from rulestone.lab.report import html
-from rulestone.lab.statistics import cluster_mean, cluster_share, z_for
 from rulestone.lab.weigh import HEAPS, Scales, idle, matters
+from rulestone.statistics import cluster_mean, cluster_share, z_for
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
 CROWN = str(Path(__file__).parent / "toys" / "crown")

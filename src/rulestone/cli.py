@@ -224,7 +224,7 @@ def playouts(
 
 def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     """The figures that `playouts` prints. A seat wins with the highest payoff alone, or in a cooperative game with a positive one."""
-    from rulestone.lab.statistics import wilson
+    from rulestone.statistics import wilson
 
     count, players = results.payoffs.shape
     wins = (results.payoffs > 0).sum(axis=0) if game.cooperative else [(results.winners == p).sum() for p in range(players)]

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import decide, make
-from rulestone.lab.statistics import Z, wilson
+from rulestone.statistics import Z, wilson
 
 if TYPE_CHECKING:
     from rulestone.game import Game

@@ -13,8 +13,8 @@ from rulestone.lab.findings import findings
 from rulestone.lab.folder import Folder
 from rulestone.lab.plan import Plan, Until, make_plan
 from rulestone.lab.run import Block, Results, blocks_of, default_workers, empty, extras_of, run
-from rulestone.lab.statistics import mean_interval, wilson, z_at_look
 from rulestone.lab.summary import summarise
+from rulestone.statistics import mean_interval, wilson, z_at_look
 
 SAVE_SECONDS = 5.0
 

@@ -14,7 +14,9 @@ from rulestone.lab.loops import HANDS, NEVER, PLIES, TIMES, UNIT, WON
 from rulestone.lab.matches import COMEBACK, DECISIONS, HALF_TIME, KING, OBSERVER, SPREAD, SWAYS, TOLD
 from rulestone.lab.plan import Cell, Plan, timed
 from rulestone.lab.run import Results
-from rulestone.lab.statistics import (
+from rulestone.lab.weigh import EVERY, RIVALS
+from rulestone.measures import Measure
+from rulestone.statistics import (
     CONFIDENCE,
     cluster_mean,
     cluster_share,
@@ -27,8 +29,6 @@ from rulestone.lab.statistics import (
     z_at_look,
     z_for,
 )  # fmt: skip
-from rulestone.lab.weigh import EVERY, RIVALS
-from rulestone.measures import Measure
 
 FORMAT, VERSION = "rulestone.study", 1
 CHOICE_SECONDS, FORCED_SECONDS = 15, 3

@@ -19,8 +19,8 @@ from rulestone.bots.search import Search, Tree
 from rulestone.game import Game
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
-from rulestone.lab.statistics import student, z_for
 from rulestone.match import Match
+from rulestone.statistics import student, z_for
 
 EVERY = 16
 """In every which decision (drawn by lot) moves are weighed."""

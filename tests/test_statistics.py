@@ -14,7 +14,7 @@ from rulestone.lab.examples import Album
 from rulestone.lab.luck import DICE, PLAYS, _counted, shares
 from rulestone.lab.report import html
 from rulestone.lab.run import looks
-from rulestone.lab.statistics import games_to_settle, mean_interval, moments, newcombe, ratio_interval, student, wilson, z_at_look, z_for
+from rulestone.statistics import games_to_settle, mean_interval, moments, newcombe, ratio_interval, student, wilson, z_at_look, z_for
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
 
