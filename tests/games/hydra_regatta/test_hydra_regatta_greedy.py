@@ -86,3 +86,22 @@ def test_every_icon_and_every_favor_is_used_in_simulated_play(regatta):
                     used[content.CARD_NAMES[event.args[0]]] += 1
     assert set(icons) == set(content.ICONS)
     assert set(used) == set(content.CARD_NAMES)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize(("returns", "whole"), [("winner", 2), ("rank", 0)])
+def test_the_estimate_deals_out_what_there_is_to_win(regatta, players, returns, whole):
+    """All chances together are one win (winner +1, others -1), or nothing where places are paid evenly."""
+    game = regatta.game
+    match = game.new(3, players, {"returns": returns})
+    estimate = game._interpreted_names["estimate"]
+    totals = []
+    while not match.over and match.ply < 250:
+        reader = game.layout.reader(match._array)
+        expected = [estimate(reader, player) / 1000 for player in range(players)]
+        assert all(-1 <= value <= 1 for value in expected)
+        if match.state.phase != regatta.rules.SETUP:
+            totals.append(sum(expected) + (players if returns == "winner" else 0))
+        match.play(choice(regatta, match))
+    assert len(totals) > 50
+    assert np.mean(totals) == pytest.approx(whole, abs=0.1)
