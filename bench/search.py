@@ -118,6 +118,7 @@ def _open_spiel_ismcts() -> Callable[[int], Sample]:
     game = pyspiel.load_game("leduc_poker")
 
     def play(simulations: int) -> Sample:
+        simulations = max(2, simulations)  # it fails with one
         bot = pyspiel.ISMCTSBot(1, pyspiel.RandomRolloutEvaluator(1, 1), UCT_C, simulations)
         state = game.new_initial_state()
         while state.is_chance_node():
