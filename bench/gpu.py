@@ -49,7 +49,8 @@ def measure(name: str, bots: str) -> Row:
 
     core = play(amount_for(play, SECONDS))
     full = play(FULL, gpu=True)  # fewer games would leave most of it idle
-    full = play(int(FULL * max(1.0, SECONDS / full.seconds)), gpu=True)
+    if full.seconds < SECONDS:
+        full = play(int(FULL * SECONDS / full.seconds), gpu=True)
     return Row(name, bots, compiling, same, core.rate, full.rate)
 
 

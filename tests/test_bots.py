@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
-from rulestone.bots.ladder import Played, Table, ladder, settled, strengths, tables
+from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
 from rulestone.bots.search import MonteCarlo, Search, Settings, settings_of
 from rulestone.cli import app
 
@@ -316,6 +316,19 @@ def test_teams_are_compared_on_the_same_deals():
     assert (pair.one, pair.games) == ("greedy", result.standings[0].games)
     assert pair.low > pair.fair
     assert pair.games < 60
+
+
+def test_teams_are_compared_deal_by_deal_in_whatever_order_they_played():
+    """As when a ladder on several threads is stopped: the first team won deals 1 and 2, the second deal 2 alone."""
+    one, other = ([Played(Table((bot,), deal), (payoff,), 1) for deal, payoff in games] for bot, games in enumerate((
+        [(3, -1.0), (1, 1.0), (2, 1.0)],
+        [(2, 1.0), (4, 1.0), (3, -1.0), (1, -1.0)],
+    )))  # fmt: skip
+    assert sorted(differences(one, other)) == [0, 0, 1]
+    (pair,) = standing(rulestone.load("sarpedon"), ["a", "b"], one + other, [(0, 1)], 1).pairs
+    assert {pair.one: pair.score, pair.other: pair.fair} == pytest.approx({"a": 2 / 3, "b": 1 / 3})
+    assert pair.games == 3
+    assert standing(rulestone.load("sarpedon"), ["a", "b"], one, [(0, 1)], 1).pairs == ()
 
 
 def test_strength_of_known_shares():

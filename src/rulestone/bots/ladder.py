@@ -295,7 +295,8 @@ def _settle_teams(
 
 def differences(one: Sequence[Played], other: Sequence[Played]) -> list[float]:
     """On each deal that both teams played: 1 if only the first won, -1 if only the second did."""
-    return [float(own.payoff[0] > 0) - float(their.payoff[0] > 0) for own, their in zip(one, other, strict=False)]
+    theirs = {row.table.seed: row.payoff[0] > 0 for row in other}
+    return [float(row.payoff[0] > 0) - float(theirs[row.table.seed]) for row in one if row.table.seed in theirs]
 
 
 def play(
@@ -364,12 +365,11 @@ def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Seque
     for one, other in sorted((sorted(pair, key=order.index) for pair in pairs), key=lambda pair: [order.index(bot) for bot in pair]):
         if game.cooperative:
             teams = [[row for row in played if row.table.seats[0] == bot] for bot in (one, other)]
-            met.append(_team_pair(bots[one], bots[other], *teams))
-        else:
-            common = [row for row in played if set(row.table.seats) == {one, other}]
-            fair = float(np.mean([fair_of(one, row) for row in common])) if common else 0.5
+            if differences(*teams):
+                met.append(_team_pair(bots[one], bots[other], *teams))
+        elif common := [row for row in played if set(row.table.seats) == {one, other}]:
+            fair = float(np.mean([fair_of(one, row) for row in common]))
             met.append(Pair(bots[one], bots[other], *mean_interval([share_of(one, row) for row in common]), fair, len(common)))
-    met = [pair for pair in met if pair.games > 0]
     return Ladder(tuple(rows[bot] for bot in order), tuple(met), seed, tuple(played))
 
 
@@ -377,9 +377,10 @@ def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Play
     """Two teams on the deals they both played; the interval is that of the paired difference (with one deal added each way)."""
     values = differences(own, their)
     n = len(values)
-    fair = float(np.mean([row.payoff[0] > 0 for row in their[:n]])) if n else 0.5
+    deals = {row.table.seed for row in own}
+    fair = float(np.mean([row.payoff[0] > 0 for row in their if row.table.seed in deals]))
     spread = Z * float(np.std([*values, 1.0, -1.0])) / math.sqrt(n + 2)
-    score = fair + float(np.mean(values)) if n else fair
+    score = fair + float(np.mean(values))
     return Pair(one, other, score, score - spread, score + spread, fair, n)
 
 

@@ -431,8 +431,8 @@ def estimate(s, player):
         to_go = min(to_go, LAP * (s.race - 1 - s.laps[p]) + way_to_line(s, s.pos[p]) - DOT * to_come(s, p))
     swing = SWING + 3 * max(to_go, 0) // 2
     own = standing(s, player) + DOT * to_come(s, player)
-    ahead = 0  # of the others, on average
-    odds = 0  # of the others to win, against his own
+    ahead = 0  # how surely he comes in before the others, in thousandths for each
+    odds = 0  # how much likelier than he the others win, in thousandths
     for other in range(s.players):
         if other != player:
             lead = own - standing(s, other) - DOT * to_come(s, other)
