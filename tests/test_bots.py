@@ -385,6 +385,9 @@ def test_kept_games_are_not_played_again(connect_four, tmp_path, monkeypatch):
     assert ladder(connect_four, bots, 6, keep=file).pairs == long.pairs
     with pytest.raises(TypeError):
         ladder(connect_four, bots, 6, keep=file, seed=2)  # other games
+    monkeypatch.setattr("rulestone.bots.ladder.digest", lambda files: "other bots")
+    with pytest.raises(TypeError):
+        ladder(connect_four, bots, 6, keep=file)
 
 
 def test_a_file_of_something_else_is_refused(connect_four, tmp_path):
@@ -414,6 +417,23 @@ def test_a_stopped_ladder_tells_what_was_played(games, tmp_path, monkeypatch):
     assert f"Stopped after {games} games. The same command goes on." in run.stderr
     assert [pair["games"] for pair in json.loads(run.stdout)["pairs"]] == [games] * (games > 0)
     assert "--keep FILE keeps the games" in CliRunner().invoke(app, command).stderr
+
+
+def test_a_stopped_ladder_has_played_all_pairs_equally_far(connect_four, monkeypatch):
+    def interrupted(*args):
+        if len(asked) == 7:
+            raise KeyboardInterrupt
+        asked.append(args)
+        return play(*args)
+
+    asked: list[object] = []
+    play = rulestone.bots.ladder.play
+    monkeypatch.setattr("rulestone.bots.ladder.play", interrupted)
+    result = ladder(connect_four, ["random", "mcts:5", "mcts:10"], 8)
+    assert sorted(pair.games for pair in result.pairs) == [2, 2, 3]
+    asked[:] = [None] * 6
+    result = ladder(connect_four, ["random", "mcts:5", "mcts:10"], 8)
+    assert [row.bot for row in result.standings if not row.games] == []
 
 
 @pytest.mark.parametrize(("lone", "fair"), [([], 1 / 2), (["--lone"], 1 / 3)])

@@ -52,3 +52,8 @@ def test_without_a_gpu_one_sentence_says_so(connect_four):
         playouts(connect_four, 10, gpu=True)
     run = CliRunner().invoke(app, ["playouts", "connect_four", "--games", "10", "--gpu"])
     assert isinstance(run.exception, NoGpu)
+
+
+def test_threads_are_not_for_the_gpu(connect_four):
+    with pytest.raises(ValueError, match="on the GPU leave it out"):
+        playouts(connect_four, 10, threads=2, gpu=True)

@@ -9,7 +9,7 @@ import importlib.util
 import os
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -97,10 +97,7 @@ class Game:
     @property
     def edition(self) -> str:
         """A hash of the game's rules, its bot and its measures: what kept results depend on."""
-        digest = hashlib.sha256()
-        for file in sorted(path for path in self.folder.rglob("*.py") if path.name != "scene.py"):
-            digest.update(file.name.encode() + file.read_bytes())
-        return digest.hexdigest()[:16]
+        return digest(path for path in self.folder.rglob("*.py") if path.name != "scene.py")
 
     @property
     def constants(self) -> dict[str, variant.Constant]:
@@ -264,6 +261,14 @@ class Game:
 
 
 _loaded: dict[str, Game] = {}
+
+
+def digest(files: Iterable[Path]) -> str:
+    """A hash of the names and contents of files."""
+    made = hashlib.sha256()
+    for file in sorted(files):
+        made.update(file.name.encode() + file.read_bytes())
+    return made.hexdigest()[:16]
 
 
 def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:

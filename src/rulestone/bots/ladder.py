@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import decide, make
+from rulestone.game import digest
 from rulestone.statistics import Z, wilson
 
 if TYPE_CHECKING:
@@ -164,7 +165,9 @@ def ladder(
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
         make(bot, game)  # complain before compiling
-    kept = Kept(keep, bots, {"game": game.name, "edition": game.edition, "players": players, "options": dict(options or {})})
+    thinking = digest(file for file in Path(__file__).parent.glob("*.py") if file != Path(__file__))
+    about = {"game": game.name, "edition": game.edition, "thinking": thinking, "players": players, "options": dict(options or {})}
+    kept = Kept(keep, bots, about)
     if games == 0:
         return Ladder((), (), seed, ())
     threads = 1 if game.mode == "interpreted" else max(1, threads)
@@ -199,7 +202,8 @@ def ladder(
     with ThreadPoolExecutor(threads) as pool:
         try:
             if not settle:
-                played = list(pool.map(work, (table for contest in contests for rounds in contest for table in rounds)))
+                by_turns = (rounds for together in zip(*contests, strict=True) for rounds in together)
+                played = list(pool.map(work, (table for rounds in by_turns for table in rounds)))
             elif game.cooperative:
                 played = _settle_teams(contests, pairs, threads, lambda todo: list(pool.map(work, todo)))
             else:
@@ -218,7 +222,7 @@ class Stopped(Exception):
 
 class Kept:
     """The games of ladders in a file, one line of JSON each, so that a stopped ladder goes on where it was and a longer one begins with
-    the games of a shorter one. Games of other bots, options, or of a game that has changed since, are left alone.
+    the games of a shorter one. Games of other bots, options, or of a game or a way of thinking that has changed since, are left alone.
     """
 
     def __init__(self, file: Path | None, bots: Sequence[str], about: Mapping[str, Any]) -> None:
@@ -240,8 +244,9 @@ class Kept:
         for number, line in enumerate(lines, 1):
             try:
                 row = json.loads(line)
-                if {name: row[name] for name in self.about} == self.about:
-                    self.games[tuple(row["bots"]), row["seed"]] = row
+                key = tuple(row["bots"]), row["seed"]
+                if {name: row.get(name) for name in self.about} == self.about:
+                    self.games[key] = row
             except (ValueError, KeyError, TypeError):
                 raise ValueError(f"line {number} of {file} is not a game of a ladder; choose another file") from None
 
@@ -370,7 +375,7 @@ def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Seque
         elif common := [row for row in played if set(row.table.seats) == {one, other}]:
             fair = float(np.mean([fair_of(one, row) for row in common]))
             met.append(Pair(bots[one], bots[other], *mean_interval([share_of(one, row) for row in common]), fair, len(common)))
-    return Ladder(tuple(rows[bot] for bot in order), tuple(met), seed, tuple(played))
+    return Ladder(tuple(rows[bot] for bot in order if rows[bot].games), tuple(met), seed, tuple(played))
 
 
 def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Played]) -> Pair:

@@ -91,6 +91,8 @@ def playouts(
             raise ValueError(f"there is no bot {name!r} for playouts; possible: random, greedy")
     if "greedy" in names and game.greedy is None:
         raise ValueError(f"{game.name} has no greedy bot; possible: random")
+    if gpu and threads is not None:
+        raise ValueError("a number of threads is for the processor; on the GPU leave it out")
     seed = secrets.randbits(63) if seed is None else seed
     threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
 

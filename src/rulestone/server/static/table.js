@@ -47,11 +47,19 @@ function sound(pitch, length = 0.09) {
 
 // ---- choosing -----------------------------------------------------------------------------------------------------------------
 
+const ANSWER_STAYS = 4000;  // milliseconds until the answer to a wrong click gives way to the prompt again
+let answered = null;
 const cardName = (thing) => stage.data?.cards[thing]?.[0] ?? thing.replaceAll(/[-_]/g, " ");
 const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"), back: $("back") }, {
   name: cardName,
   prompt: (text) => { $("prompt").textContent = text ?? saidPrompt; },
-  why: async (thing) => { try { $("prompt").textContent = (await wire.ask("why", { thing })).why; } catch { /* only a courtesy */ } },
+  why: async (thing) => {
+    let why;
+    try { ({ why } = await wire.ask("why", { thing })); } catch { return; }  // only a courtesy
+    $("prompt").textContent = why;
+    clearTimeout(answered);
+    answered = setTimeout(() => { if ($("prompt").textContent === why) $("prompt").textContent = saidPrompt; }, ANSWER_STAYS);
+  },
   play,
 });
 
