@@ -329,27 +329,43 @@ def best_route(s, moves, count, scratch):
 
 @rule
 def best_after(s, action, scratch):
-    """The best landing after an action. A route is a number: three bits for each later decision say which choice was taken."""
+    """The best landing after an action. A route is a number: three bits for each later decision say which choice was taken.
+
+    Routes begin alike, so the movement before the last two decisions is kept, one at an even depth and one at an odd.
+    """
+    t = scratch[0]
     best = -1_000_000_000
     route = 0
+    sizes = 0
+    depth = -1
+    even = -1
+    odd = -1
     for _ in range(ROUTES):
-        scratch[0] = s
-        t = scratch[0]
-        sizes = 0
-        depth = 0
-        taken = action
-        while go_on(t, taken) == ASK and depth < DEPTH:
+        if depth >= 0 and depth == (odd if depth & 1 else even):
+            scratch[0] = scratch[1 + (depth & 1)]
+            stage = ASK
+        else:
+            depth = 0
+            scratch[0] = s
+            stage = go_on(t, action)
+        while stage == ASK and depth < DEPTH:
+            if depth & 1:
+                odd = depth
+            else:
+                even = depth
+            scratch[1 + (depth & 1)] = t
             left = choices(t)
-            sizes |= bits(left) << (3 * depth)
-            taken = chosen(left, route >> (3 * depth) & 7)
+            sizes = sizes & ((1 << (3 * depth)) - 1) | bits(left) << (3 * depth)
+            stage = go_on(t, chosen(left, route >> (3 * depth) & 7))
             depth += 1
         best = max(best, landing_value(t, s.to_move))
         # The next route: the deepest decision that has a choice left takes it.
-        while depth > 0 and (route >> (3 * depth - 3) & 7) + 1 >= (sizes >> (3 * depth - 3) & 7):
+        depth -= 1
+        while depth >= 0 and (route >> (3 * depth) & 7) + 1 >= (sizes >> (3 * depth) & 7):
             depth -= 1
-        if depth == 0:
+        if depth < 0:
             return best
-        route = (route & ((1 << (3 * depth)) - 1)) + (1 << (3 * depth - 3))
+        route = (route & ((1 << (3 * depth + 3)) - 1)) + (1 << (3 * depth))
     return best
 
 
