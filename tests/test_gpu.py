@@ -8,6 +8,9 @@ import rulestone
 from rulestone.cli import app
 from rulestone.engine.gpu import NoGpu, check
 from rulestone.engine.playouts import playouts
+from rulestone.lab.plan import make_plan
+from rulestone.lab.run import empty, run
+from rulestone.lab.study import study
 
 
 def there_is_one() -> bool:
@@ -46,11 +49,52 @@ def test_more_games_than_one_launch(connect_four, monkeypatch):
     assert len(done) > 1
 
 
+@needs_one
+@pytest.mark.parametrize("bots", ["random", "greedy"])
+@pytest.mark.parametrize("name", rulestone.games.names())
+def test_the_lab_counts_the_same_on_the_gpu(name, bots):
+    if bots == "greedy" and rulestone.load(name).greedy is None:
+        pytest.skip("no greedy")
+    plan = make_plan(name, games=2_000, bots=bots, seed=5)
+    counted = []
+    for gpu in (False, True):
+        results, rows = empty(plan), {}
+        run(plan, results, workers=2, gpu=gpu, keep=lambda answer, rows=rows: rows.update({answer[0]: answer[3]}))
+        counted.append((results.cells[0], rows))
+    (here, own), (there, other) = counted
+    for part in here:
+        np.testing.assert_array_equal(here[part], there[part], part)
+    for block in own:
+        np.testing.assert_array_equal(own[block], other[block])
+
+
+@needs_one
+def test_a_study_that_compares_says_the_same_on_the_gpu():
+    wanted = {"games": 2_000, "bots": "greedy", "vary": {"freeze": "two_turns,until_saved"}, "luck": 3, "estimates": 1}
+    here, there = (study("sarpedon", gpu=gpu, **wanted) for gpu in (False, True))
+    assert here == there
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (["--bots", "mcts:5"], "bots that think need cores"),
+        (["--ray", "local"], "give one of --gpu and --ray"),
+    ],
+)
+def test_what_the_lab_cannot_do_on_a_gpu_is_said_before_anything_is_played(more, why):
+    run = CliRunner().invoke(app, ["lab", "connect_four", "--gpu", *more])
+    assert run.exit_code
+    assert why in str(run.exception)
+
+
 @pytest.mark.skipif(there_is_one(), reason="there is a GPU here")
 def test_without_a_gpu_one_sentence_says_so(connect_four):
     with pytest.raises(NoGpu, match="no NVIDIA GPU here"):
         playouts(connect_four, 10, gpu=True)
     run = CliRunner().invoke(app, ["playouts", "connect_four", "--games", "10", "--gpu"])
+    assert isinstance(run.exception, NoGpu)
+    run = CliRunner().invoke(app, ["lab", "connect_four", "--games", "10", "--gpu"])
     assert isinstance(run.exception, NoGpu)
 
 

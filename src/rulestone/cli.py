@@ -359,6 +359,7 @@ def lab(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the study in --out.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="How many at a time (default: one for each core).")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: its address, `auto` or `local`.")] = None,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Play on the GPU (random and greedy): the same games, faster.")] = False,
     estimates: Annotated[
         int | None, typer.Option(min=0, help="Games watched by a bot that estimates the chances (default: 20 for a report).")
     ] = None,
@@ -389,7 +390,7 @@ def lab(
     }
     fresh = not resume or bool(given & {*wanted, "option", "change"})
     code = command.run(
-        console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, report=report, as_json=as_json
+        console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, gpu=gpu, report=report, as_json=as_json
     )
     if code:
         raise typer.Exit(code)

@@ -67,7 +67,7 @@ def run(
     for first in range(0, games, lanes * PORTION):
         count = min(lanes * PORTION, games - first)
         blocks = -(-min(count, lanes) // THREADS)
-        with _house_rules():  # compiles at the first launch
+        with house_rules():  # compiles at the first launch
             kernel[blocks, THREADS](*there, np.uint64(seed), first, count, *filled)
         if progress is not None:
             cuda.synchronize()
@@ -102,7 +102,7 @@ def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> A
 
 
 @contextlib.contextmanager
-def _house_rules() -> Iterator[None]:
+def house_rules() -> Iterator[None]:
     """While kernels are compiled: tables of content lie in the GPU's ordinary memory, because only 64 KiB fit into its constant memory, and
     short runs are no reason to warn.
     """

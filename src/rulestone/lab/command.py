@@ -29,6 +29,7 @@ def run(
     resume: bool,
     workers: int | None,
     ray: str | None,
+    gpu: bool,
     report: Path | None,
     as_json: bool,
 ) -> int:
@@ -37,10 +38,12 @@ def run(
         raise ValueError("--resume needs --out FOLDER, the folder of the study to go on with")
     if ray is not None and workers is not None:
         raise ValueError("--workers is for this machine; a Ray cluster has its own (give one of --workers and --ray)")
+    if ray is not None and gpu:
+        raise ValueError("--gpu is for this machine (give one of --gpu and --ray)")
     if report is not None:
         _check_writable(report)
     plan = make_plan(name, **wanted) if wanted is not None else _kept(name, out)
-    study = Study(plan, workers=workers, ray=ray, out=out, resume=resume)
+    study = Study(plan, workers=workers, ray=ray, gpu=gpu, out=out, resume=resume)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     stopped = False
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

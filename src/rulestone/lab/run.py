@@ -1,4 +1,4 @@
-"""Running a plan: blocks of games on threads, processes or a cluster; every result is added up once, whatever order they come in."""
+"""Running a plan: blocks of games on threads, processes, a GPU or a cluster; every result is added up once, whatever order they come in."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ def work(plan: Plan, block: Block, want_rows: bool) -> Answer:
     size = plan.block(counters[0].game.mode == "interpreted")
     first = number * size
     count = min(size, plan.games - first)
-    compare = plan.contrasts()
+    in_rows = want_rows or bool(plan.contrasts())
     totals, tables, scripts = [], [], []
     for counter, cell in each:
-        rows = np.full((count if compare or want_rows else 0, len(counter.columns)), -1, np.int32)
+        rows = np.full((count if in_rows else 0, len(counter.columns)), -1, np.int32)
         scripts.append(Scripts())
         totals.append(_play(counter, plan, cell, first, count, rows, scripts[-1]))
         tables.append(rows)
-    return block, totals, _compare(counters, plan, compare, tables), tables if want_rows else [], scripts
+    return block, totals, compared(plan, tables), tables if want_rows else [], scripts
 
 
 def _play(counter: Counter, plan: Plan, cell: Cell, first: int, count: int, rows: NDArray[np.int32], scripts: Scripts) -> Totals:
@@ -150,12 +150,12 @@ def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
     return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game_of(cell), cell.bots))
 
 
-def _compare(
-    counters: list[Counter], plan: Plan, compare: list[tuple[str, Any, Any, tuple[int, ...]]], tables: list[NDArray[np.int32]]
-) -> NDArray[np.int64] | None:
+def compared(plan: Plan, tables: list[NDArray[np.int32]]) -> NDArray[np.int64] | None:
     """Game by game, what each change of a factor did: how many games, sum and sum of squares of the difference."""
+    compare = plan.contrasts()
     if not compare:
         return None
+    counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
     names = [name for name, _ in counter_of(plan.game).quantities()]
     made = np.zeros((len(compare), len(names), 3), np.int64)
     values = [_quantities(counter, names, table) for counter, table in zip(counters, tables, strict=True)]
@@ -311,12 +311,22 @@ def looks(count: int) -> list[int]:
     return made
 
 
+def _crew(plan: Plan, workers: int, ray: str | None, gpu: bool, want_rows: bool) -> Crew | Cluster:
+    """Who does the work."""
+    if gpu:
+        from rulestone.lab.gpu import GpuCrew
+
+        return GpuCrew(plan, workers, want_rows)
+    return Cluster(plan, ray, want_rows) if ray else Crew(plan, workers, want_rows)
+
+
 def run(
     plan: Plan,
     results: Results,
     *,
     workers: int,
     ray: str | None = None,
+    gpu: bool = False,
     keep: Callable[[Answer], None] | None = None,
     settled: Callable[[Results, int], bool] | None = None,
     progress: Callable[[Block, Results], None] | None = None,
@@ -325,7 +335,7 @@ def run(
     blocks = blocks_of(plan)
     rounds = looks(len(blocks)) if settled else [len(blocks)]
 
-    crew = Cluster(plan, ray, keep is not None) if ray else Crew(plan, workers, keep is not None)
+    crew = _crew(plan, workers, ray, gpu, keep is not None)
 
     def play(todo: list[Block]) -> None:
         for answer in crew.answers([block for block in todo if block not in results.done]):

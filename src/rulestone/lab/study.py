@@ -19,23 +19,38 @@ from rulestone.statistics import mean_interval, wilson, z_at_look
 SAVE_SECONDS = 5.0
 
 
-def study(name: str, *, workers: int | None = None, ray: str | None = None, out: str | Path | None = None, **plan: Any) -> dict[str, Any]:
+def study(
+    name: str, *, workers: int | None = None, ray: str | None = None, gpu: bool = False, out: str | Path | None = None, **plan: Any
+) -> dict[str, Any]:
     """Play a study and return its summary; `plan` as in `make_plan`: games, players, bots, options, vary, seed, …
+
+    It is played on the cores of this machine, on its GPU (NoGpu says what is missing) or on a Ray cluster, with the same results.
 
     >>> told = study("connect_four", games=1000, workers=1)
     >>> told["cells"][0]["games"], told["cells"][0]["seats"][0]["wins"]
     (1000, 550)
     """
-    return Study(make_plan(name, **plan), workers=workers, ray=ray, out=out).run()
+    return Study(make_plan(name, **plan), workers=workers, ray=ray, gpu=gpu, out=out).run()
 
 
 class Study:
     """A plan on its way: it can be watched, stopped and resumed."""
 
     def __init__(
-        self, plan: Plan, *, workers: int | None = None, ray: str | None = None, out: str | Path | None = None, resume: bool = False
+        self,
+        plan: Plan,
+        *,
+        workers: int | None = None,
+        ray: str | None = None,
+        gpu: bool = False,
+        out: str | Path | None = None,
+        resume: bool = False,
     ) -> None:
-        self.plan, self.ray, self.workers = plan, ray, workers or default_workers()
+        self.plan, self.ray, self.gpu, self.workers = plan, ray, gpu, workers or default_workers()
+        if gpu:
+            from rulestone.lab.gpu import check_plan
+
+            check_plan(plan)
         self.folder = Folder(Path(out)) if out is not None else None
         self.results: Results = empty(plan)
         check_until(plan)
@@ -68,6 +83,7 @@ class Study:
                 self.results,
                 workers=self.workers,
                 ray=self.ray,
+                gpu=self.gpu,
                 keep=None if folder is None else lambda answer: folder.keep(plan, answer),
                 settled=None if until is None else lambda results, look: settled(plan, until, results, look),
                 progress=seen,
