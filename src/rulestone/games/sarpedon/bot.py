@@ -291,7 +291,7 @@ def pick_partner(s, player):
 
 # ---- For those who search ---------------------------------------------------------------------------------------------
 
-SEARCH = {"trust": 1.0, "halving": True, "caution": 0.5, "advice": 6, "cut": -1, "expected": True, "slips": 0.5}
+SEARCH = {"trust": 1.0, "halving": True, "caution": 0.5, "advice": 6, "cut": -1, "expected": True, "slips": 0.6}
 
 
 @rule
