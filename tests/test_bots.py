@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
 from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
+from rulestone.bots.ladder import play as play_a_game
 from rulestone.bots.search import MonteCarlo, Search, Settings, settings_of
 from rulestone.cli import app
 
@@ -400,17 +402,21 @@ def test_a_file_of_something_else_is_refused(connect_four, tmp_path):
     assert file.read_text() == "roses"
 
 
+def stop_after(games, monkeypatch):
+    """Ctrl-C when so many games of ladders have been played from now on."""
+
+    def interrupted(*args):
+        if next(asked) >= games:
+            raise KeyboardInterrupt
+        return play_a_game(*args)
+
+    asked = count()
+    monkeypatch.setattr("rulestone.bots.ladder.play", interrupted)
+
+
 @pytest.mark.parametrize("games", [0, 3])
 def test_a_stopped_ladder_tells_what_was_played(games, tmp_path, monkeypatch):
-    def interrupted(*args):
-        if len(asked) == games:
-            raise KeyboardInterrupt
-        asked.append(args)
-        return play(*args)
-
-    asked: list[object] = []
-    play = rulestone.bots.ladder.play
-    monkeypatch.setattr("rulestone.bots.ladder.play", interrupted)
+    stop_after(games, monkeypatch)
     command = ["ladder", "connect_four", "--bots", "random,mcts:20", "--games", "8", "--threads", "1", "--json"]
     run = CliRunner().invoke(app, [*command, "--keep", str(tmp_path / "games.jsonl")])
     assert run.exit_code == 130
@@ -420,18 +426,10 @@ def test_a_stopped_ladder_tells_what_was_played(games, tmp_path, monkeypatch):
 
 
 def test_a_stopped_ladder_has_played_all_pairs_equally_far(connect_four, monkeypatch):
-    def interrupted(*args):
-        if len(asked) == 7:
-            raise KeyboardInterrupt
-        asked.append(args)
-        return play(*args)
-
-    asked: list[object] = []
-    play = rulestone.bots.ladder.play
-    monkeypatch.setattr("rulestone.bots.ladder.play", interrupted)
+    stop_after(7, monkeypatch)
     result = ladder(connect_four, ["random", "mcts:5", "mcts:10"], 8)
     assert sorted(pair.games for pair in result.pairs) == [2, 2, 3]
-    asked[:] = [None] * 6
+    stop_after(1, monkeypatch)
     result = ladder(connect_four, ["random", "mcts:5", "mcts:10"], 8)
     assert [row.bot for row in result.standings if not row.games] == []
 

@@ -27,6 +27,8 @@ from rulestone.measures import SEATS, Measure, Measures, choice, number
 LONG = 4096
 """At most so many bins for the length of a game."""
 Totals = dict[str, NDArray[np.int64]]
+FIRST_FEW, LEAST = ("examples", "firsts", "swayed"), ("earliest",)
+"""Totals of which the first few, or the least, are kept; all others are sums."""
 HOOKS = {"opening": loops.no_opening, "before": loops.no_before, "after": loops.no_after, "finish": loops.no_finish}
 WAYS = {
     "random": (loops.random_move, loops.dealt),
@@ -331,9 +333,9 @@ def _counter(name: str, stamp: int) -> Counter:
 def merge(into: Totals, other: Mapping[str, NDArray[np.int64]]) -> None:
     """Add the totals of some games to those of others; the order does not matter."""
     for name, values in other.items():
-        if name in ("examples", "firsts", "swayed"):
+        if name in FIRST_FEW:
             into[name] = np.sort(np.concatenate([into[name], values], axis=1), axis=1)[:, :EXAMPLES]
-        elif name == "earliest":
+        elif name in LEAST:
             np.minimum(into[name], values, out=into[name])
         else:
             into[name] += values

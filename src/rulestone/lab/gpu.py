@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rulestone.engine.gpu import THREADS, check, house_rules
 from rulestone.engine.playouts import SCRATCH
 from rulestone.kernel.chance import MASK
-from rulestone.lab.count import NO_SCRIPT, Counter, Totals, counter_of
+from rulestone.lab.count import FIRST_FEW, LEAST, NO_SCRIPT, Counter, Totals, counter_of
 from rulestone.lab.loops import EXAMPLES, NEVER
 from rulestone.lab.plan import Cell, Plan, policy_of
 from rulestone.lab.run import Answer, Block, Crew, Scripts, compared
@@ -27,8 +27,6 @@ MOST_BLOCKS = 256
 """Blocks in one launch."""
 SHARE = 0.5
 """Of the GPU's free memory, for the threads to count in."""
-FIRST_FEW, LEAST = ("examples", "firsts"), ("earliest",)
-"""Totals of which the first few, or the least, are kept; all others are sums."""
 
 
 def check_plan(plan: Plan) -> None:
