@@ -468,6 +468,7 @@ def sensible(s, moves, count):
 """
 
 
+@pytest.mark.slow
 def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path, monkeypatch):
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "hinted")
     (folder / "bot.py").write_text(HINTS)
@@ -495,6 +496,7 @@ def suspect(s, viewer, scratch):
 """
 
 
+@pytest.mark.slow
 def test_a_game_may_tell_what_others_would_have_done_in_secret(tmp_path):
     """Here: that they hold the lowest card there is. The search believes it in so many worlds as it trusts them."""
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "suspicious")
@@ -513,6 +515,7 @@ def test_a_game_may_tell_what_others_would_have_done_in_secret(tmp_path):
     assert worth_of_showing(0.0) < 0.3 < worth_of_showing(0.5) < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jit", ["0", "1"])
 def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
     """The last two moves have been tried equally often, the others less, and nothing depends on the clock."""
@@ -531,6 +534,7 @@ def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
     assert one.worth[0] == max(worth for worth, share in zip(one.worth, one.shares, strict=True) if share >= 0.75 * max(one.shares))
 
 
+@pytest.mark.slow
 def test_caution_keeps_to_the_games_own_advice(tmp_path):
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "cautious")
     (folder / "bot.py").write_text(HINTS.split("@rule\ndef sensible")[0])

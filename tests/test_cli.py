@@ -78,6 +78,7 @@ def test_several_people_with_secrets_get_a_curtain(whisper):
     assert "The game is over" in done.stdout
 
 
+@pytest.mark.slow
 def test_playouts_report_seats_lengths_and_moves():
     summary = json.loads(run("playouts", "connect_four", "--games", "2000", "--seed", "1", "--json").stdout)
     assert summary["games"] == 2000
@@ -87,6 +88,7 @@ def test_playouts_report_seats_lengths_and_moves():
     assert "decisions/s" in run("playouts", "connect_four", "-n", "500", "--seed", "1").stdout
 
 
+@pytest.mark.slow
 def test_new_makes_a_game_that_plays_and_passes_its_tests(tmp_path):
     assert run("new", "my_game", "--in", tmp_path).returncode == 0
     done = run("play", tmp_path / "my_game", "--seat", "none", "--seed", "1")

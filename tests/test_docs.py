@@ -23,6 +23,7 @@ def run_examples(code, names):
     names.update(test.globs)
 
 
+@pytest.mark.slow
 def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     """Its blocks, executed in order, make a game that plays exactly like the built-in one."""
     folder = tmp_path / "four"

@@ -106,6 +106,7 @@ print("compiled" if compiled else "cached")
 """
 
 
+@pytest.mark.slow
 def test_the_second_process_compiles_nothing(tmp_path):
     code = COUNT_COMPILED.format(game="connect_four")
     first, second = in_new_process(code, tmp_path), in_new_process(code, tmp_path)
@@ -114,6 +115,7 @@ def test_the_second_process_compiles_nothing(tmp_path):
     assert first.split()[0] == second.split()[0]
 
 
+@pytest.mark.slow
 def test_a_changed_rule_or_content_is_never_served_stale(tmp_path):
     """Also a change in a file that only a called function lives in, which Numba's own cache would not notice."""
     folder = make("stale", tmp_path)
@@ -142,6 +144,7 @@ def test_a_changed_kernel_makes_a_new_cache(tmp_path, connect_four, monkeypatch)
     assert cache_folder("x", [copy]) != before
 
 
+@pytest.mark.slow
 def test_an_unwritable_cache_does_not_stop_the_game(tmp_path):
     (tmp_path / "file").write_text("")
     code = "print(len(playouts(rulestone.load('connect_four'), 10, seed=1)))"

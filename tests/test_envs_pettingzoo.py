@@ -43,6 +43,7 @@ def test_seeds(name, players):
     seed_test(partial(env, name, players=players), num_cycles=30)
 
 
+@pytest.mark.slow
 @every_table
 def test_rendering(name, players, capsys):
     render_test(partial(env, name, players=players), {"ansi": lambda text: len(text) > 20, "rgb_array": lambda rows: np.ptp(rows) > 100})

@@ -172,6 +172,7 @@ def test_a_stopping_rule_stops_early_and_at_the_same_game_on_any_number_of_worke
     assert all((seat["high"] - seat["low"]) / 2 <= 0.02 for seat in cell["seats"])
 
 
+@pytest.mark.slow
 def test_interpreted_rules_give_the_same_study():
     command = [RULESTONE, "lab", "connect_four", "-n", "30", "--json", "--seed", "3", "--workers", "1", "--luck", "1", "--vary", "line=4,3"]
     told = [
@@ -268,6 +269,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(small, tmp_path, monkeypatc
     assert text(again.run()) == text(Study(small, workers=1).run())
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path):
     command = [RULESTONE, "lab", "connect_four", "-n", "100000000", "--out", str(tmp_path / "study")]
     heed = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731 (a shell's background job would ignore it)
@@ -290,6 +292,7 @@ def test_memory_does_not_grow_with_the_number_of_games():
     assert sizes[0] == sizes[1]
 
 
+@pytest.mark.slow
 def test_what_runs_in_another_process_is_the_same():
     thinking = make_plan("connect_four", games=4, seed=1, bots="mcts:5")
     assert text(Study(thinking, workers=1).run()) == text(Study(thinking, workers=2).run())

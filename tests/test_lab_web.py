@@ -53,6 +53,7 @@ def test_the_page_offers_games_bots_and_options_to_compare(client):
     assert client.get("/lab?game=nothing").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_study_grows_to_the_numbers_of_the_command_line(client):
     id = client.post("/api/studies", json={"game": "connect_four", "games": 2000, "vary": "line"}).json()["id"]
     busy = client.post("/api/studies", json={"game": "connect_four", "games": 1000})
@@ -91,6 +92,7 @@ def test_a_study_can_be_stopped_by_who_began_it_and_its_report_leads_to_its_game
     assert client.get(f"/studies/{id}/games/nothing.json").status_code == 404
 
 
+@pytest.mark.slow
 def test_rules_are_compiled_ahead_and_make_way_for_a_study():
     async def look():
         lab = labs.Labs()

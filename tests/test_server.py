@@ -253,6 +253,7 @@ def test_nobody_moves_for_another(anna, ben):
     assert ben.post(f"/api/tables/{table}/sit", {"seat": 7}).json()["code"] == "no-such-seat"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_bots_play_every_game_to_the_end_beside_a_person(client, anna, name):
     """A person who takes the first move offered, bots in the other chairs, until it is over."""

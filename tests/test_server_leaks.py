@@ -83,6 +83,7 @@ def everything_for(room, match, eyes):
         room.frames = Frames(room.face)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_worlds_that_look_the_same_are_told_the_same(name):
     """Frames, stories, pages, refusals, past positions: equal for a twin world at positions of a whole game, for all eyes."""
@@ -97,6 +98,7 @@ def test_worlds_that_look_the_same_are_told_the_same(name):
         room.match.play(chooser.choice(room.match.legal()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
     """People at all chairs and a spectator listen to a whole game; what each heard is recomputed from that reader's view alone."""

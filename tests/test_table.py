@@ -33,6 +33,7 @@ def everything(face, view, seat):
     return scene.data(), face.moves(view), face.prompt(view, seat), story, [face.why_not(view, id) for id in scene.parts][:50]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_every_position_has_a_picture_with_words(name):
     game = rulestone.load(name)
@@ -52,6 +53,7 @@ def test_every_position_has_a_picture_with_words(name):
                 assert set(move["picks"]) <= set(ids), f"{move} picks what is not there"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_equal_views_give_equal_scenes_and_words(name):
     """Redealt worlds, which the viewer cannot tell from the true one, look and sound exactly the same."""
@@ -67,6 +69,7 @@ def test_equal_views_give_equal_scenes_and_words(name):
             assert everything(face, match.view(seat), seat) == everything(face, world.view(seat), seat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_a_scene_is_a_pure_function(name):
     """It leaves the view as it was and gives the same again."""

@@ -84,7 +84,6 @@ async def _sweep(rooms: Rooms) -> None:
     two thousand sockets. So it does not come whenever it likes but here, when nobody has moved for a moment, or at last after ten minutes.
     The small collections in between stay small: what they look at has been made since the last one, and a move makes hundreds of objects.
     """
-    gc.collect()
     gc.freeze()
     usual = gc.get_threshold()
     gc.set_threshold(1_000, 10, 1_000_000)
