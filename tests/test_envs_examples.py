@@ -20,6 +20,7 @@ def small():
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 def test_a_round_of_self_play(small):
     """Data fit together, only possible moves are made, and advantages lead back to the winner's moves with the right sign."""
     learner = ppo.Learner(small)
@@ -49,6 +50,7 @@ def test_learning_moves_the_policy_towards_what_won(small):
     assert change[good].mean() > change[~good].mean() + 0.01
 
 
+@pytest.mark.slow
 def test_training_reports(small, capsys):
     results = ppo.train(small, minutes=0, games=32)
     assert [steps for steps, *_ in results] == [0, 256]

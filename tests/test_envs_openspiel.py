@@ -31,6 +31,7 @@ def state_after(game, seed, moves, chooser=None):
     return state
 
 
+@pytest.mark.slow
 @every_table
 def test_random_simulations_with_serialisation(name, players):
     pyspiel.random_sim_test(spiel_game(name, players, **shorter(name)), num_sims=1, serialize=True, verbose=False)
@@ -41,6 +42,7 @@ def shorter(name):
     return {"artifact": {"max_rounds": 3}, "misdirection": {"cap_turns": 20}, "hydra_regatta": {"laps": 1}}.get(name, {})
 
 
+@pytest.mark.slow
 @every_table
 def test_partial_tree(name, players):
     """The tests of `open_spiel.integration_tests.api_test`, on 100 states instead of 400."""
@@ -71,6 +73,7 @@ def playthrough(name):
     return "\n".join([*lines[:110], "…", *lines[-40:], ""])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_the_golden_playthrough(name):
     """Facts, strings, tensors and moves are what they were. After a change of rules, `python -m tests.test_envs_openspiel` renews them."""

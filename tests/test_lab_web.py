@@ -69,6 +69,7 @@ def test_a_study_grows_to_the_numbers_of_the_command_line(client):
     assert "script-src" not in report.headers["content-security-policy"]
 
 
+@pytest.mark.slow
 def test_a_study_can_be_stopped_by_who_began_it_and_its_report_leads_to_its_games(client):
     id = client.post("/api/studies", json={"game": "connect_four", "games": 100_000, "vary": "line"}).json()["id"]
     mine = dict(client.cookies)

@@ -88,6 +88,7 @@ def test_every_icon_and_every_favor_is_used_in_simulated_play(regatta):
     assert set(used) == set(content.CARD_NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(("returns", "whole"), [("winner", 2), ("rank", 0)])
 def test_the_estimate_deals_out_what_there_is_to_win(regatta, players, returns, whole):

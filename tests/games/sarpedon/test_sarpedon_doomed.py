@@ -296,6 +296,7 @@ def random_position(rng):
     return match
 
 
+@pytest.mark.slow
 def test_Q36_the_test_says_what_the_sheet_says_in_thousands_of_random_positions():
     lose_if_doomed = game().interpreted(rules.lose_if_doomed)
     rng = random.Random(36)
@@ -311,6 +312,7 @@ def test_Q36_the_test_says_what_the_sheet_says_in_thousands_of_random_positions(
     assert 400 < sum(answers) < 1800
 
 
+@pytest.mark.slow
 def test_Q36_the_game_ends_at_once_when_and_only_when_the_sheet_says_so():
     """Whole random games: never a decision in a lost position, and loss by reason 3 only in one."""
     rng = random.Random(3)
