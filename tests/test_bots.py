@@ -17,7 +17,8 @@ import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
 from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
 from rulestone.bots.ladder import play as play_a_game
-from rulestone.bots.search import MonteCarlo, Search, Settings, settings_of
+from rulestone.bots.search import MonteCarlo, Search, Settings, Tree, settings_of
+from rulestone.bots.tree import APART, COUNT, PRIOR, SUM, TIMES
 from rulestone.cli import app
 
 # ---- names ------------------------------------------------------------------------------------------------------------
@@ -532,6 +533,30 @@ def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
     assert tried[0] - tried[1] <= 1
     assert len(tried) < 3 or tried[2] < tried[1]
     assert one.worth[0] == max(worth for worth, share in zip(one.worth, one.shares, strict=True) if share >= 0.75 * max(one.shares))
+
+
+def test_moves_are_given_up_when_they_are_surely_no_better(whisper):
+    """Against the first move in the same worlds: one is clearly worse, one may be better, one is the same."""
+    tree = Tree(whisper, 64, jit=False)
+    tree.nodes[0, COUNT] = 4
+    tree.edges[:4, PRIOR] = 1
+    tree.edges[:4, TIMES] = 1000
+    tree.edges[:4, SUM] = 500, 400, 505, 500
+    tree.edges[:4, APART] = 0, 300, 40, 0
+    assert not tree.settle()
+    assert tree.candidates().tolist() == [True, False, True, True]
+    tree.edges[2, SUM] = 600  # surely better than the first, which stays as the measure
+    assert tree.settle()
+    assert tree.candidates().tolist() == [True, False, True, False]
+
+
+def test_no_move_is_given_up_untried(whisper):
+    tree = Tree(whisper, 64, jit=False)
+    tree.nodes[0, COUNT] = 2
+    tree.edges[:2, PRIOR] = 1
+    tree.edges[0, [TIMES, SUM]] = 1000
+    assert not tree.settle()
+    assert tree.candidates().all()
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 import time
@@ -33,8 +32,9 @@ TICK = 0.01
 """Seconds between two looks at the clock, at most."""
 COMEBACK = 0.5
 """A level stops when the most visited move is ahead by this share of the visits still to come: another would need three of four of them."""
-SURE = 4.0
-"""Standard errors by which a level that compares on equal terms is sure enough to stop."""
+SURE, TRIFLE = 3.0, 0.004
+"""A level that compares on equal terms gives a move up when it is sure, by so many standard errors, that it is not better than the best
+by more than this payoff."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,11 @@ class Settings:
     trust: float = 0.0
     """The share of the other players' moves in the tree made by `greedy`: where chance scatters them, their own statistics say little."""
     halving: bool = False
-    """Whether the moves of the root are compared on equal terms, in the same imagined worlds, and the worse half is dropped by and by
-    (sequential halving); else each is tried as often as it promises (PUCT). Always PUCT where positions can be proved."""
+    """Whether the moves of the root are compared on equal terms with that of `greedy`, in the same imagined worlds, and the worse half is
+    dropped by and by (sequential halving); else each is tried as often as it promises (PUCT). Only where `greedy` advises (`advice` above
+    1) and positions cannot be proved."""
     caution: float = 1.0
-    """By how many standard errors another move must be better than that of `greedy` to be played instead."""
+    """By how many standard errors, with `halving`, another move must be better than that of `greedy` to be played instead."""
     expected: bool = False
     """Whether the game's `estimate` also judges finished games: what they were worth before a last throw of luck."""
     slips: float = 1.0
@@ -79,7 +80,7 @@ class Tree:
         slots = tree.SPARE + GREEDY_SPARE
         edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
         table = 1 << (2 * self.room).bit_length()
-        self.edges = np.zeros((edges, 6), np.float32)
+        self.edges = np.zeros((edges, 7), np.float32)
         self.nodes = np.zeros((self.room, 5), np.float64)
         self.counts = np.zeros(4, np.int64)
         self.totals = np.zeros(layout.dtype["payoff"].shape[0], np.float64)
@@ -107,35 +108,49 @@ class Tree:
         times = np.sort(self.edges[first : first + count, tree.TIMES])
         return float(times[-1] - times[-2]) if count > 1 else np.inf
 
-    def clear(self) -> bool:
-        """Whether one move of the root is better than all others in question, by SURE standard errors (payoffs lie between -1 and 1)."""
-        edges = self.edges[: int(self.nodes[0, tree.COUNT])][self.candidates()]
-        times = np.maximum(edges[:, tree.TIMES], 1)
-        mean = edges[:, tree.SUM] / times
-        best = int(np.argmax(mean))
-        behind = mean[best] - mean - SURE * np.sqrt(1 / times + 1 / times[best])
-        return bool(np.delete(behind, best).min(initial=np.inf) > 0)
-
     def candidates(self) -> NDArray[np.bool_]:
         """Which moves of the root are still in question."""
         return self.edges[: int(self.nodes[0, tree.COUNT]), tree.PRIOR] > 0
 
-    def drop(self, keep: int, advised: bool) -> None:
-        """Let only the best `keep` moves of the root stay in question, and the first one if it is the game's own advice."""
-        edges = self.edges[: int(self.nodes[0, tree.COUNT])]
-        times = edges[:, tree.TIMES]
-        mean = np.where(times > 0, edges[:, tree.SUM] / np.maximum(times, 1), -np.inf)
-        mean[edges[:, tree.PRIOR] <= 0] = -np.inf
-        if advised:
-            mean[0] = np.inf  # it is what the others are measured against
-        order = np.argsort(-mean, kind="stable")
-        edges[order[keep:], tree.PRIOR] = 0
+    def drop(self, keep: int) -> None:
+        """Let only the best `keep` moves of the root stay in question, among them the first, which the others are compared with."""
+        gain, _ = gains(self.edges[: int(self.nodes[0, tree.COUNT])])
+        gain[~self.candidates()] = -np.inf
+        gain[0] = np.inf
+        self.edges[np.argsort(-gain, kind="stable")[keep:], tree.PRIOR] = 0
+
+    def settle(self) -> bool:
+        """Give up the moves of the root that are surely no better than the best; True if no other is left in question."""
+        edges, asked = self.edges[: int(self.nodes[0, tree.COUNT])], self.candidates()
+        gain, error = gains(edges)
+        if np.isinf(gain[asked]).any():  # not all have been tried
+            return False
+        best = int(np.argmax(np.where(asked, gain, -np.inf)))
+        rivals = asked & (gain + SURE * error > gain[best] - SURE * error[best] + TRIFLE)
+        rivals[best] = False
+        edges[asked & ~rivals, tree.PRIOR] = 0
+        edges[[0, best], tree.PRIOR] = 1
+        return not rivals.any()
 
     def reset(self, record: NDArray[Any]) -> None:
         """Forget everything and take a new root."""
         self.root[...] = record
         self.counts[:] = 0
         self.totals[:] = 0
+
+
+def gains(edges: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """By how much the moves of a root that take turns are better than the first of them, and the standard errors."""
+    times = np.maximum(edges[:, tree.TIMES], 1).astype(float)
+    mean = np.where(edges[:, tree.TIMES] > 0, edges[:, tree.SUM] / times, -np.inf)
+    error = _error(edges[:, tree.APART], times)
+    error[0] = 0
+    return mean - mean[0], error
+
+
+def _error(apart: Any, times: Any) -> Any:
+    """The standard error of a mean difference, counting one more world, in which the two differ by 1: what has not been seen yet."""
+    return np.sqrt(apart + 1) / times
 
 
 class _Words:
@@ -202,7 +217,7 @@ class Search:
             self._warm = True
         threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
         seconds = None if budget.seconds is None else budget.seconds * threads / count
-        fair = self.settings.halving and not self.solve and len(view.legal()) > 1
+        fair = self.settings.halving and self.advised and not self.solve and len(view.legal()) > 1
 
         def work(number: int) -> None:
             own = trees[number]
@@ -248,9 +263,9 @@ class Search:
                 if rounds == 1:
                     rounds = max(1, (int(own.nodes[0, tree.COUNT]) - 1).bit_length())
                 while drops < rounds - 1 and spent >= (drops + 1) / rounds:
-                    own.drop(max(2, -(-int(own.candidates().sum()) // 2)), self.advised)
+                    own.drop(max(2, -(-int(own.candidates().sum()) // 2)))
                     drops += 1
-                if hurry and own.clear():
+                if hurry and own.settle():
                     return
             elif hurry and end is not None and own.ahead() > COMEBACK * rate * (end - now):
                 return
@@ -275,14 +290,16 @@ class Search:
         """What all trees say together."""
         visits: dict[int, float] = {}
         values: dict[int, float] = {}
+        apart: dict[int, float] = {}
         proved: dict[int, int] = {}
         for own in trees:
             if own.counts[tree.NODES] == 0:
                 continue
             first, count = int(own.nodes[0, tree.FIRST]), int(own.nodes[0, tree.COUNT])
-            for action, times, total, _, proof, _ in own.edges[first : first + count].tolist():
+            for action, times, total, _, proof, _, far in own.edges[first : first + count].tolist():
                 visits[int(action)] = visits.get(int(action), 0.0) + times
                 values[int(action)] = values.get(int(action), 0.0) + total
+                apart[int(action)] = apart.get(int(action), 0.0) + far
                 if proof:
                     proved[int(action)] = int(proof)
         done = sum(int(own.counts[tree.DONE]) for own in trees)
@@ -302,10 +319,10 @@ class Search:
             return _rank(proved.get(action, 0)), level, values[action] / max(1, visits[action]) if level else visits[action], values[action]
 
         order = sorted(visits, key=standing, reverse=True)
-        if fair and self.advised:
+        if fair:
             advice, best = int(trees[0].edges[0, tree.ACTION]), order[0]
-            spread = math.sqrt(1 / max(1, visits[best]) + 1 / max(1, visits[advice]))
-            if values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice]) < self.settings.caution * spread:
+            gain = values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice])
+            if gain < self.settings.caution * _error(apart[best], max(1, visits[best])):
                 order.remove(advice)
                 order.insert(0, advice)
         total = max(1.0, sum(visits.values()))

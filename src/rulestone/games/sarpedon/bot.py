@@ -24,6 +24,7 @@ from .rules import (
     SHRIEK,
     SWAP,
     TRAP,
+    UNTIL_SAVED,
     bit,
     can_be_saved,
     can_be_swapped,
@@ -38,7 +39,9 @@ NEVER = 60  # turns: no way at all
 STONE_WAIT = 3  # turns that a stone tile on the way costs, until somebody breaks it
 REWARD = 10  # turns that a Mirror Shard is worth
 PARTS = 12  # chances are counted in twelfths
+NEED_PARTS = 720  # what a turn is worth is counted in such parts
 GUARD = 4  # with fewer Save Tiles left, a Tile 4 is protected in time (0: only from the centre)
+FREE_ALL = 0  # 1: a frozen friend is always freed, whoever needs the turn more
 UNSAFE = 1  # twelfths of a turn for standing on a tile that can still turn to stone
 
 
@@ -205,7 +208,7 @@ def guard_first(s, player, action):
 
 @rule
 def help_friend(s, player):
-    """Free a frozen friend. In the centre the one card left waits for a blocked friend; a mere Protect Tile does not wait."""
+    """Free a frozen friend who needs it. In the centre the one card left waits for a blocked friend; a mere Protect Tile does not wait."""
     if not may_use_cards(s, player):
         return ACTIONS.pass_
     action = ACTIONS.pass_
@@ -221,11 +224,29 @@ def help_friend(s, player):
 
 @rule
 def free_friend(s, player):
-    """Save the first frozen friend (one who is merely barred in the centre can wait)."""
+    """Free the frozen friend whose search needs a turn most, if it does so more than the player's own or he would never move again."""
+    anyone = FREE_ALL or s.freeze == UNTIL_SAVED
+    best = -1 if anyone else need_of_turn(s, player)
+    choice = ACTIONS.pass_
     for friend in range(PLAYERS):
-        if can_be_saved(s, player, friend) and s.frozen[friend] > 0:
-            return ACTIONS.save_player + friend
-    return ACTIONS.pass_
+        if can_be_saved(s, player, friend) and s.frozen[friend] > 0:  # one who is merely barred in the centre can wait
+            need = need_of_turn(s, friend)
+            if need > best:
+                best = need
+                choice = ACTIONS.save_player + friend
+    return choice
+
+
+@rule
+def need_of_turn(s, player):
+    """What a turn is worth to a search: the chance that the shard of the quadrant can be found, over the cards left in its deck."""
+    quadrant = s.quad[player]
+    hopes = 0
+    for slot in range(SLOTS):
+        hopes += possible_tiles(s, quadrant, SHARD, 0) & bit(MYSTERY_TILE[slot]) != 0
+    if hopes == 0 or s.pos[player] == CENTRE:
+        return 0
+    return NEED_PARTS * hopes // (unseen_cards(s, quadrant) * (TILES + 1 - s.dptr[quadrant]))
 
 
 @rule
