@@ -41,7 +41,7 @@ REWARD = 10  # turns that a Mirror Shard is worth
 PARTS = 12  # chances are counted in twelfths
 NEED_PARTS = 720  # what a turn is worth is counted in such parts
 GUARD = 4  # with fewer Save Tiles left, a Tile 4 is protected in time (0: only from the centre)
-FREE_ALL = 0  # 1: a frozen friend is always freed, whoever needs the turn more
+FREE_ALL = 0  # 1: the first frozen friend is freed at once, whoever needs the turn more
 UNSAFE = 1  # twelfths of a turn for standing on a tile that can still turn to stone
 
 
@@ -230,7 +230,7 @@ def free_friend(s, player):
     choice = ACTIONS.pass_
     for friend in range(PLAYERS):
         if can_be_saved(s, player, friend) and s.frozen[friend] > 0:  # one who is merely barred in the centre can wait
-            need = need_of_turn(s, friend)
+            need = 0 if FREE_ALL else need_of_turn(s, friend)
             if need > best:
                 best = need
                 choice = ACTIONS.save_player + friend
