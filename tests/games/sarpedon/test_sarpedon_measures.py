@@ -9,7 +9,7 @@ from rulestone.kernel.rule import Interpreter
 from rulestone.lab.count import NO_SCRIPT, Counter
 from tests.games.sarpedon.sarpedon_positions import PROTECT, SHARD, SHRIEK, TRAP, at, game
 
-GAMES, SEED = 30, 5
+GAMES, SEED = 30, 6
 LAST_EVENTS = {"four_shards": 0, "die_won": 1, "cut_off": 2, "no_shard": 3, "die_lost": 4}
 DRAWS = ("stone", "harmless", "freezes", "bars")
 
