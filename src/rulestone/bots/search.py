@@ -322,7 +322,7 @@ class Search:
         if fair:
             advice, best = int(trees[0].edges[0, tree.ACTION]), order[0]
             gain = values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice])
-            if gain < self.settings.caution * _error(apart[best], max(1, visits[best])):
+            if best != advice and gain < self.settings.caution * _error(apart[best], max(1, visits[best])):
                 order.remove(advice)
                 order.insert(0, advice)
         total = max(1.0, sum(visits.values()))
