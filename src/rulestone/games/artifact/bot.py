@@ -196,7 +196,7 @@ def choose_discard(s, moves, count):
 
 # ---- For those who search ---------------------------------------------------------------------------------------------------
 
-SEARCH = {"cut": 0}
+SEARCH = {"cut": 0, "explore": 1.0}
 
 
 @rule
