@@ -143,8 +143,8 @@ def gains(edges: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """By how much the moves of a root that take turns are better than the first of them, and the standard errors."""
     times = np.maximum(edges[:, tree.TIMES], 1).astype(float)
     mean = np.where(edges[:, tree.TIMES] > 0, edges[:, tree.SUM] / times, -np.inf)
-    error = _error(edges[:, tree.APART], times)
-    error[0] = 0
+    error = np.zeros(len(edges))
+    error[1:] = _error(edges[1:, tree.APART], times[1:])
     return mean - mean[0], error
 
 
@@ -296,6 +296,7 @@ class Search:
             if own.counts[tree.NODES] == 0:
                 continue
             first, count = int(own.nodes[0, tree.FIRST]), int(own.nodes[0, tree.COUNT])
+            own.edges[0, tree.APART] = 0  # the first move is not apart from itself
             for action, times, total, _, proof, _, far in own.edges[first : first + count].tolist():
                 visits[int(action)] = visits.get(int(action), 0.0) + times
                 values[int(action)] = values.get(int(action), 0.0) + total
