@@ -56,7 +56,7 @@ function show(told, id) {
   $("numbers").replaceChildren(...told.cells.flatMap((cell) => cell.seats.map((seat) => make("tr", {},
     make("td", {}, cell.label), make("td", {}, cell.games.toLocaleString("en")), make("td", {}, seat.name),
     make("td", {}, percent(seat.share)), make("td", {}, `${percent(seat.low)} … ${percent(seat.high)}`)))));
-  $("report").hidden = !told.report;
+  $("report").hidden = !ended || !told.report;  // it is written a moment before the study is over
   $("report").href = `/api/studies/${id}/report`;
 }
 
