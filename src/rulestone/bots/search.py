@@ -296,11 +296,10 @@ class Search:
             if own.counts[tree.NODES] == 0:
                 continue
             first, count = int(own.nodes[0, tree.FIRST]), int(own.nodes[0, tree.COUNT])
-            own.edges[0, tree.APART] = 0  # the first move is not apart from itself
-            for action, times, total, _, proof, _, far in own.edges[first : first + count].tolist():
+            for number, (action, times, total, _, proof, _, far) in enumerate(own.edges[first : first + count].tolist()):
                 visits[int(action)] = visits.get(int(action), 0.0) + times
                 values[int(action)] = values.get(int(action), 0.0) + total
-                apart[int(action)] = apart.get(int(action), 0.0) + far
+                apart[int(action)] = apart.get(int(action), 0.0) + (far if number else 0.0)  # the first is not apart from itself
                 if proof:
                     proved[int(action)] = int(proof)
         done = sum(int(own.counts[tree.DONE]) for own in trees)

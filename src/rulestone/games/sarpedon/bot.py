@@ -225,8 +225,7 @@ def help_friend(s, player):
 @rule
 def free_friend(s, player):
     """Free the frozen friend whose search needs a turn most, if it does so more than the player's own or he would never move again."""
-    anyone = FREE_ALL or s.freeze == UNTIL_SAVED
-    best = -1 if anyone else need_of_turn(s, player)
+    best = -1
     choice = ACTIONS.pass_
     for friend in range(PLAYERS):
         if can_be_saved(s, player, friend) and s.frozen[friend] > 0:  # one who is merely barred in the centre can wait
@@ -234,17 +233,22 @@ def free_friend(s, player):
             if need > best:
                 best = need
                 choice = ACTIONS.save_player + friend
-    return choice
+    if choice == ACTIONS.pass_ or FREE_ALL or s.freeze == UNTIL_SAVED or best > need_of_turn(s, player):
+        return choice
+    return ACTIONS.pass_
 
 
 @rule
 def need_of_turn(s, player):
     """What a turn is worth to a search: the chance that the shard of the quadrant can be found, over the cards left in its deck."""
+    if s.pos[player] == CENTRE:
+        return 0
     quadrant = s.quad[player]
+    tiles = possible_tiles(s, quadrant, SHARD, 0)
     hopes = 0
     for slot in range(SLOTS):
-        hopes += possible_tiles(s, quadrant, SHARD, 0) & bit(MYSTERY_TILE[slot]) != 0
-    if hopes == 0 or s.pos[player] == CENTRE:
+        hopes += tiles & bit(MYSTERY_TILE[slot]) != 0
+    if hopes == 0:
         return 0
     return NEED_PARTS * hopes // (unseen_cards(s, quadrant) * (TILES + 1 - s.dptr[quadrant]))
 
