@@ -18,7 +18,7 @@ from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, m
 from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
 from rulestone.bots.ladder import play as play_a_game
 from rulestone.bots.search import MonteCarlo, Search, Settings, Tree, settings_of
-from rulestone.bots.tree import APART, COUNT, PRIOR, SUM, TIMES
+from rulestone.bots.tree import APART, COUNT, NODES, PRIOR, SUM, TIMES
 from rulestone.cli import app
 
 # ---- names ------------------------------------------------------------------------------------------------------------
@@ -538,7 +538,7 @@ def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
 def test_moves_are_given_up_when_they_are_surely_no_better(whisper):
     """Against the first move in the same worlds: one is clearly worse, one may be better, one is the same."""
     tree = Tree(whisper, 64, jit=False)
-    tree.nodes[0, COUNT] = 4
+    tree.nodes[0, COUNT], tree.counts[NODES] = 4, 1
     tree.edges[:4, PRIOR] = 1
     tree.edges[:4, TIMES] = 1000
     tree.edges[:4, SUM] = 500, 400, 505, 500
@@ -552,7 +552,7 @@ def test_moves_are_given_up_when_they_are_surely_no_better(whisper):
 
 def test_no_move_is_given_up_untried(whisper):
     tree = Tree(whisper, 64, jit=False)
-    tree.nodes[0, COUNT] = 2
+    tree.nodes[0, COUNT], tree.counts[NODES] = 2, 1
     tree.edges[:2, PRIOR] = 1
     tree.edges[0, [TIMES, SUM]] = 1000
     assert not tree.settle()

@@ -81,7 +81,7 @@ class Tree:
         edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
         table = 1 << (2 * self.room).bit_length()
         self.edges = np.zeros((edges, 7), np.float32)
-        self.nodes = np.zeros((self.room, 5), np.float64)
+        self.nodes = np.zeros((self.room, 6), np.float64)
         self.counts = np.zeros(4, np.int64)
         self.totals = np.zeros(layout.dtype["payoff"].shape[0], np.float64)
         result, path = np.zeros_like(self.totals), np.zeros((DEEPEST, 4), np.int64)
@@ -100,36 +100,38 @@ class Tree:
             words = _Words([record.raw for record in self.states.records])
             self.arrays = (self.states, words, self.skip, self.lead, *(memoryview(array) for array in arrays), [0] * size)
 
+    @property
+    def moves(self) -> NDArray[Any]:
+        """The edges of the root, that of the game's `greedy` first where it advises; none before the first simulation."""
+        return self.edges[: int(self.nodes[0, tree.COUNT]) if self.counts[tree.NODES] else 0]
+
     def ahead(self) -> float:
         """By how many visits the most visited move of the root is ahead of all others."""
-        if self.counts[tree.NODES] == 0:
-            return 0.0
-        first, count = int(self.nodes[0, tree.FIRST]), int(self.nodes[0, tree.COUNT])
-        times = np.sort(self.edges[first : first + count, tree.TIMES])
-        return float(times[-1] - times[-2]) if count > 1 else np.inf
+        times = np.sort(self.moves[:, tree.TIMES])
+        return float(times[-1] - times[-2]) if len(times) > 1 else np.inf if len(times) else 0.0
 
     def candidates(self) -> NDArray[np.bool_]:
         """Which moves of the root are still in question."""
-        return self.edges[: int(self.nodes[0, tree.COUNT]), tree.PRIOR] > 0
+        return self.moves[:, tree.PRIOR] > 0
 
     def drop(self, keep: int) -> None:
         """Let only the best `keep` moves of the root stay in question, among them the first, which the others are compared with."""
-        gain, _ = gains(self.edges[: int(self.nodes[0, tree.COUNT])])
+        gain, _ = gains(self.moves)
         gain[~self.candidates()] = -np.inf
         gain[0] = np.inf
-        self.edges[np.argsort(-gain, kind="stable")[keep:], tree.PRIOR] = 0
+        self.moves[np.argsort(-gain, kind="stable")[keep:], tree.PRIOR] = 0
 
     def settle(self) -> bool:
         """Give up the moves of the root that are surely no better than the best; True if no other is left in question."""
-        edges, asked = self.edges[: int(self.nodes[0, tree.COUNT])], self.candidates()
-        gain, error = gains(edges)
+        moves, asked = self.moves, self.candidates()
+        gain, error = gains(moves)
         if np.isinf(gain[asked]).any():  # not all have been tried
             return False
         best = int(np.argmax(np.where(asked, gain, -np.inf)))
         rivals = asked & (gain + SURE * error > gain[best] - SURE * error[best] + TRIFLE)
         rivals[best] = False
-        edges[asked & ~rivals, tree.PRIOR] = 0
-        edges[[0, best], tree.PRIOR] = 1
+        moves[asked & ~rivals, tree.PRIOR] = 0
+        moves[[0, best], tree.PRIOR] = 1
         return not rivals.any()
 
     def reset(self, record: NDArray[Any]) -> None:
@@ -139,12 +141,12 @@ class Tree:
         self.totals[:] = 0
 
 
-def gains(edges: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def gains(moves: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """By how much the moves of a root that take turns are better than the first of them, and the standard errors."""
-    times = np.maximum(edges[:, tree.TIMES], 1).astype(float)
-    mean = np.where(edges[:, tree.TIMES] > 0, edges[:, tree.SUM] / times, -np.inf)
-    error = np.zeros(len(edges))
-    error[1:] = _error(edges[1:, tree.APART], times[1:])
+    times = np.maximum(moves[:, tree.TIMES], 1).astype(float)
+    mean = np.where(moves[:, tree.TIMES] > 0, moves[:, tree.SUM] / times, -np.inf)
+    error = np.zeros(len(moves))
+    error[1:] = _error(moves[1:, tree.APART], times[1:])
     return mean - mean[0], error
 
 
@@ -261,7 +263,7 @@ class Search:
             if fair:
                 spent = max(0.0 if most is None else done / most, 0.0 if end is None or seconds is None else (now - began) / seconds)
                 if rounds == 1:
-                    rounds = max(1, (int(own.nodes[0, tree.COUNT]) - 1).bit_length())
+                    rounds = max(1, (len(own.moves) - 1).bit_length())
                 while drops < rounds - 1 and spent >= (drops + 1) / rounds:
                     own.drop(max(2, -(-int(own.candidates().sum()) // 2)))
                     drops += 1
@@ -293,13 +295,10 @@ class Search:
         apart: dict[int, float] = {}
         proved: dict[int, int] = {}
         for own in trees:
-            if own.counts[tree.NODES] == 0:
-                continue
-            first, count = int(own.nodes[0, tree.FIRST]), int(own.nodes[0, tree.COUNT])
-            for number, (action, times, total, _, proof, _, far) in enumerate(own.edges[first : first + count].tolist()):
+            for action, times, total, _, proof, _, far in own.moves.tolist():
                 visits[int(action)] = visits.get(int(action), 0.0) + times
                 values[int(action)] = values.get(int(action), 0.0) + total
-                apart[int(action)] = apart.get(int(action), 0.0) + (far if number else 0.0)  # the first is not apart from itself
+                apart[int(action)] = apart.get(int(action), 0.0) + far
                 if proof:
                     proved[int(action)] = int(proof)
         done = sum(int(own.counts[tree.DONE]) for own in trees)
@@ -320,7 +319,7 @@ class Search:
 
         order = sorted(visits, key=standing, reverse=True)
         if fair:
-            advice, best = int(trees[0].edges[0, tree.ACTION]), order[0]
+            advice, best = int(trees[0].moves[0, tree.ACTION]), order[0]
             gain = values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice])
             if best != advice and gain < self.settings.caution * _error(apart[best], max(1, visits[best])):
                 order.remove(advice)

@@ -16,12 +16,13 @@ from rulestone.kernel.rule import int64, rule, uint64
 
 ROOT, WORLD, VIEW, SPARE = 0, 1, 2, 3
 """Records: what the thinking player knows, the world of this simulation, what the player to move knows, and spare ones for `guide`."""
-FIRST, COUNT, VISITS, TOTAL, SLOT = 0, 1, 2, 3, 4
-"""Columns of a node: its first edge, how many edges, how often visited, its player's payoffs, and its place in the table."""
+FIRST, COUNT, VISITS, TOTAL, SLOT, MEASURE = 0, 1, 2, 3, 4, 5
+"""Columns of a node: its first edge, how many edges, how often visited, its player's payoffs, its place in the table, and, at a root
+whose moves take turns, what the first move brought in the present world, which the others are measured by."""
 ACTION, TIMES, SUM, PRIOR, PROOF, CHILD, APART = 0, 1, 2, 3, 4, 5, 6
 """Columns of an edge: the action, how often chosen, the payoffs of its player, how likely it looked, what is proved, the node it always
 leads to, if nothing is hidden and no chance comes between (0: not known; no edge leads to the root), and, where the moves of the root take
-turns, how far its results lay from those of the first move in the same worlds (squares added up; for the first its last result)."""
+turns, how far its results lay from those of the first move in the same worlds (squares added up)."""
 NODE, EDGE, PLAYER, SURE = 0, 1, 2, 3
 """Columns of the path: `SURE` is 1 if no chance came between this edge and the next node."""
 NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
@@ -91,7 +92,7 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
             totals[player] += result[player]
         count_back(edges, nodes, path, depth, result)
         if whole[FAIR]:
-            set_apart(edges, path[0, EDGE], result[me])
+            set_apart(edges, nodes, path[0, EDGE], result[me])
         if whole[SOLVE]:
             prove_back(edges, nodes, path, depth, result, ended)
         counts[DONE] += 1
@@ -312,12 +313,11 @@ def count_back(edges, nodes, path, depth, result):
 
 
 @rule
-def set_apart(edges, edge, result):
+def set_apart(edges, nodes, edge, result):
     """Compare a move of the root with the first one, which is always the first to meet a world."""
-    if edge == 0:
-        edges[0, APART] = result
-    else:
-        edges[edge, APART] += (result - edges[0, APART]) ** 2
+    if edge == int64(nodes[0, FIRST]):
+        nodes[0, MEASURE] = result
+    edges[edge, APART] += (result - nodes[0, MEASURE]) ** 2
 
 
 @rule
