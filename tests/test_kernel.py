@@ -90,7 +90,8 @@ def test_options_are_read_by_name_and_number(name, value, stored):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("pace", "quick"), ("pace", 2), ("rounds", 0), ("rounds", "many"), ("rounds", None), ("cards", [1, 2])]
+    ("name", "value"),
+    [("pace", "quick"), ("pace", 2), ("rounds", 0), ("rounds", "many"), ("rounds", None), ("cards", [1, 2]), ("cards", [1.5, 2, 3])],
 )
 def test_an_impossible_value_is_refused_with_what_is_possible(name, value):
     with pytest.raises(ValueError, match=rf"option '{name}' cannot be .*; possible: "):
@@ -154,6 +155,17 @@ def test_arguments_are_numbers_shown_by_name():
     assert actions.decode(82) == ("turn", 1)
     assert str(actions.decode(82)) == "turn E"
     assert actions.parse("turn e") == actions.parse(("turn", 1)) == actions.parse("TURN 1") == 82
+
+
+def test_an_argument_may_have_several_names():
+    takes = Actions(take="Bag/Large_Bag Box", put=("Bag/Large_Bag Box", 2))
+    assert [str(takes.decode(action)) for action in range(2)] == ["take Bag", "take Box"]
+    assert (
+        takes.parse("take LARGE bag") == takes.parse(("take", "Large Bag")) == takes.parse("take large_bag") == takes.parse("take bag") == 0
+    )
+    assert takes.parse("put large_bag 1") == 3
+    with pytest.raises(ValueError, match=r"'large box' does not fit 'take': take Bag\|Box"):
+        takes.parse("take large box")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ Move('turn S')
 ('turn', 2)
 >>> actions.parse("SWAP 1, 2")
 26
+>>> Actions(take="Bag/Large_Bag Box").parse("take large bag")
+0
 """
 
 from __future__ import annotations
@@ -57,13 +59,19 @@ class Move(tuple[Any, ...]):
         return (Move, (tuple(self), self.text))
 
 
+def _plain(word: str) -> str:
+    """A name as it is compared: in lower case, and a blank is as good as an underscore."""
+    return word.lower().replace(" ", "_")
+
+
 @dataclass(frozen=True)
 class Slot:
-    """One argument of a verb: `count` numbers from `first` on, perhaps with names."""
+    """One argument of a verb: `count` numbers from `first` on, perhaps with names, and other words that are read for them."""
 
     first: int
     count: int
     names: tuple[str, ...] = ()
+    words: tuple[tuple[str, ...], ...] = ()
 
     @staticmethod
     def of(argument: Argument) -> Slot:
@@ -75,8 +83,8 @@ class Slot:
             if argument.step != 1:
                 raise ValueError(f"argument ranges have step 1, not {argument}")
             return Slot(argument.start, len(argument))
-        names = tuple(argument.split() if isinstance(argument, str) else argument)
-        return Slot(0, len(names), names)
+        words = tuple(tuple(name.split("/")) for name in (argument.split() if isinstance(argument, str) else argument))
+        return Slot(0, len(words), tuple(first for first, *_ in words), tuple(tuple(_plain(word) for word in group) for group in words))
 
     def show(self, value: int | None) -> str:
         if value is None:
@@ -86,9 +94,8 @@ class Slot:
     def read(self, word: int | str) -> int | None:
         """The number a word stands for, or None if it is out of range."""
         if isinstance(word, str):
-            lowered = word.lower()
-            for index, name in enumerate(self.names):
-                if name.lower() == lowered:
+            for index, words in enumerate(self.words):
+                if _plain(word) in words:
                     return index
             try:
                 word = int(word)
@@ -119,7 +126,8 @@ class Actions:
 
     Each keyword is a verb (a trailing underscore is dropped, so `pass_` is the verb "pass"). Its value says which arguments
     it takes: `()` none, `7` one argument 0..6, `range(1, 17)` one argument 1..16, `"N E S W"` one argument with names
-    (numbered 0, 1, … in that order), or a tuple of these for several arguments. The last argument varies fastest.
+    (numbered 0, 1, … in that order; of `"Bag/Large_Bag Box"` the first has two names, and is shown by the former), or a tuple of
+    these for several arguments. The last argument varies fastest.
 
     Inside a rule, `ACTIONS.move` is the number of the first "move" action; the k-th one is `ACTIONS.move + k`.
     """
@@ -201,7 +209,10 @@ class Actions:
                 return self.parse(int(words[0]))
             if not words:
                 raise ValueError(f"an empty text is no move; moves are: {', '.join(verb.usage() for verb in self)}")
-            return self.encode(words[0], *words[1:])
+            verb = self.verbs.get(words[0].lower())
+            if verb is not None and len(verb.slots) == 1 and len(words) > 1:  # a name of two words
+                words[1:] = [" ".join(words[1:])]
+            return self.encode(*words)
         if isinstance(move, tuple | list) and move and isinstance(move[0], str):
             return self.encode(move[0], *move[1:])
         try:

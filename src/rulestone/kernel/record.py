@@ -22,6 +22,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -88,8 +89,8 @@ class Option:
             return tuple(self.choices[value])
         if isinstance(value, list | tuple) and len(value) == self.length:
             try:
-                numbers = tuple(int(number) for number in value)
-            except ValueError:
+                numbers = tuple(int(number) if isinstance(number, str) else index(number) for number in value)
+            except (ValueError, TypeError):
                 numbers = (-1,)
             if all(0 <= number <= 255 for number in numbers):
                 return numbers

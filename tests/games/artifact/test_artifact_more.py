@@ -323,7 +323,9 @@ def test_Q45_a_game_with_start_seat_1_ends_after_the_same_number_of_turns(game):
 # ---- what people type and hear --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["discard Drop", "DISCARD drop", "discard 5", ("discard", "Drop"), ("discard", 5), 9])
+@pytest.mark.parametrize(
+    "text", ["discard Drop", "DISCARD drop block", "discard Drop_Block", "discard 5", ("discard", "Drop Block"), ("discard", 5), 9]
+)
 def test_R10_a_card_is_discarded_by_name_or_number(lay, see, text):
     match = lay(phase="discard", hands={1: "Drop Block*2"})
     match.play(text)

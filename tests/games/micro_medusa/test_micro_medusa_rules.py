@@ -24,6 +24,15 @@ def last_round(lay, **fields):
     return lay(ROUND7, **given | {"champ_equip": [1, -1], "champ_cell": [53, 255]} | fields)
 
 
+@pytest.mark.parametrize(
+    ("word", "letter"),
+    [("draft Snakehead", "draft H"), ("place eyeball 3", "place E 3"), ("place snake_section 3", "place S 3"), ("equip t", "equip Torch")],
+)
+def test_tiles_and_equipment_are_read_by_name_and_by_letter(game, word, letter):
+    assert game.actions.parse(word) == game.actions.parse(letter)
+    assert str(game.actions.decode(game.actions.parse(word))) == letter
+
+
 # ---- Setup -----------------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import rulestone
+from rulestone.kernel import BrokenInvariant
 from rulestone.match import IllegalMove
 from tests.games.sarpedon.sarpedon_positions import (
     BARE,
@@ -502,3 +503,46 @@ def play_die(rng):
     match = at(pos=(8, 4, 4, 4), shards=(1, 0, 0, 0), mystery={0: (TRAP, SHRIEK, SHARD)})
     match.play("move 4", rng=rng * 104729)
     return match.state.die
+
+
+# ---- what check() says of positions laid by hand -------------------------------------------------------------------
+
+
+def test_check_accepts_what_the_sheets_invariants_allow():
+    at(cover={0: {13: PROTECT}}, next_cards={0: [13]}).check()
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"phase": 3}, "phase 3"),
+        ({"last_draw": (9, 99, 9)}, "the last draw is 9, 99, 9"),
+        ({"payoff": 1}, "does not fit reason 0"),
+        ({"result": -1}, "result -1 does not fit reason 0"),
+        ({"reason": 9}, "reason 9 is out of range"),
+        ({"reason": 3}, "disagree"),
+        ({"shards": (1, 0, 0, 0)}, "1 shards held, 4 lying"),
+        ({"cover": {0: {1: PROTECT, 2: PROTECT, 3: PROTECT, 5: PROTECT, 6: PROTECT}}}, "5 Protect Tile cards"),
+    ],
+)
+def test_check_refuses_what_cannot_be(fields, reason):
+    with pytest.raises(BrokenInvariant, match=reason):
+        at(**fields).check()
+
+
+def test_check_knows_that_a_shard_swept_away_unseen_is_held_by_nobody():
+    match = at(mystery={0: (SHARD, SHRIEK, TRAP)}, face_up={0: [3]}, taken={0: [2]}, options={"shriek_reveals": 0})
+    match.state.mknown[0, 0] = 0
+    match.check()
+    match.state.shards[0] = 1
+    with pytest.raises(BrokenInvariant, match="1 swept away unseen"):
+        match.check()
+
+
+def test_check_knows_that_a_won_battle_is_won():
+    match = at(to_move=3, round=40, stone={1: [16], 2: [16], 3: [16]})
+    match.play("pass")
+    match.check()
+    match.state.result = 1
+    with pytest.raises(BrokenInvariant, match="result 1 does not fit reason 6"):
+        match.check()

@@ -53,11 +53,13 @@ ABOUT = About(
     summary="Medusa lays snakes, heads and staring eyes face-down; the Champion guesses each and answers with Blade, Shield or Torch.",
 )
 
+KIND_WORDS = [f"{letter}/{name}" for letter, name in zip(KIND_LETTERS, KIND_NAMES, strict=False)]
+GEAR_WORDS = [f"{name}/{name[0]}" for name in GEAR_NAMES]
 ACTIONS = Actions(
-    draft=(KIND_LETTERS,),
-    equip=" ".join(GEAR_NAMES),
-    place=(KIND_LETTERS, range(1, LAST_SPACE + 1)),
-    respond=(" ".join(GEAR_NAMES), 7),
+    draft=(KIND_WORDS,),
+    equip=(GEAR_WORDS,),
+    place=(KIND_WORDS, range(1, LAST_SPACE + 1)),
+    respond=(GEAR_WORDS, 7),
     rotate=6,
 )
 

@@ -956,12 +956,22 @@ def check(s):
         check_quadrant(s, quadrant)
     for kind, name in ((PROTECT, "Protect Tile"), (SAVED, "Save Tile"), (SAVED_P, "Save Player")):
         lying = sum(s.cover[q, i] == kind for q in range(PLAYERS) for i in range(TILES))
-        held = sum((s.has[p] >> kind - PROTECT & 1) + (s.has[p] >> SECOND_COPY + kind - PROTECT & 1) for p in range(PLAYERS))
-        used = PLAYERS * SPECIAL_COPIES[name] - held
-        require(lying <= used, f"{lying} {name} cards lie on the board, but {used} have been used")
+        copies = PLAYERS * SPECIAL_COPIES[name]
+        require(lying <= copies, f"{lying} {name} cards lie on the board, but there are {copies}")
     check_shards(s)
+    check_end(s)
     require(1 <= s.round <= s.max_rounds, f"the round is {s.round} of {s.max_rounds}")
-    require((s.phase == OVER) == (s.to_move == NOBODY) == (s.result != 0) == (s.reason != 0), "phase, result, reason and to_move disagree")
+    quadrant, number, effect = s.last_draw
+    require(quadrant < PLAYERS and number <= TILES and effect <= BARRED, f"the last draw is {quadrant}, {number}, {effect}")
+
+
+def check_end(s):
+    """R47-R50: phase, result, reason, payoffs and die tell the same, while the game runs and when it is over."""
+    over = s.phase == OVER
+    require(s.phase in (TURN, SWAP, OVER) and s.reason <= DECK_OUT, f"phase {s.phase} or reason {s.reason} is out of range")
+    require(over == (s.to_move == NOBODY) == (s.reason != 0), f"phase {s.phase}, reason {s.reason} and to_move {s.to_move} disagree")
+    result = 0 if not over else 1 if s.reason in (FOUR_SHARDS, DIE_WON) else -1
+    require(s.result == result and all(s.payoff[p] == result for p in range(PLAYERS)), f"result {s.result} does not fit reason {s.reason}")
     require((s.die != 0) == (s.reason in (DIE_WON, DIE_LOST)) and s.die <= 4, f"the die shows {s.die} with reason {s.reason} (Q47)")
 
 
@@ -999,16 +1009,19 @@ def check_quadrant(s, quadrant):
 def check_shards(s):
     """R39: shards held, still lying and discarded by a Shriek are four in all."""
     held = sum(s.shards)
-    lying = discarded = 0
+    lying = lost = perhaps = 0
     for quadrant in range(PLAYERS):
         types = [s.mtype[quadrant, slot] for slot in range(SLOTS)]
         states = [s.mstate[quadrant, slot] for slot in range(SLOTS)]
         known = [s.mknown[quadrant, slot] for slot in range(SLOTS)]
-        lying += states[types.index(SHARD)] == FACE_DOWN
-        # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over.
-        even = MYSTERY_TILE[types.index(SHARD)] % 2 == 0
-        discarded += states[types.index(SHARD)] == REMOVED and even and known[types.index(SHRIEK)] == 1
-    require(4 - lying - discarded <= held <= 4 - lying, f"{held} shards held and {lying} lying, of four")
+        mirror = types.index(SHARD)
+        lying += states[mirror] == FACE_DOWN
+        # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over; unseen, it surely was.
+        swept = states[mirror] == REMOVED and MYSTERY_TILE[mirror] % 2 == 0 and known[types.index(SHRIEK)] == 1
+        lost += swept and not known[mirror]
+        perhaps += swept and known[mirror] and s.shriek_reveals
+    most = 4 - lying - lost
+    require(most - perhaps <= held <= most, f"{held} shards held, {lying} lying and {lost} swept away unseen, of four")
 
 
 def explain(s, action):
