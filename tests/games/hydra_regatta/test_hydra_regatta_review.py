@@ -211,6 +211,37 @@ def test_Q5_refresh_keeps_a_snapshot_that_may_be_true(regatta):
     assert match.view(1).state.fish[0] == 2
 
 
+def test_R8_refresh_asks_whoever_holds_the_lowest_starter_now(regatta):
+    match = regatta.game.new(seed=1, players=4)
+    order = [3, 1, 0, 2]
+    for number, seat in enumerate(order):
+        match.state.slots[seat, 0] = regatta.rules.STARTER[number]
+    match.refresh()
+    match.check()
+    for lane, seat in zip("ADB", order, strict=False):
+        assert match.to_move == seat
+        match.play(f"ship {lane}")
+    assert match.state.fleece == match.to_move == order[3]
+
+
+def test_Q5_a_card_laid_by_hand_during_hidden_rolls_is_not_shown_as_discarded(regatta):
+    match = regatta.game.new(seed=1, players=3, options={"roll_mode": "hidden"})
+    while match.state.phase == regatta.rules.SETUP:
+        match.play(match.legal()[0])
+    roller = match.to_move
+    match.state.slots[roller, 1] = regatta.card("Tyche")
+    assert match.view(roller).state.disc == match.state.disc
+
+
+def test_refresh_before_placing_forgets_what_the_last_turn_drew(regatta):
+    """S59 once more, laid on a match that was in the middle of another turn."""
+    match = regatta.lay(2, ["s1.D4", "s9.D4"], fleece=1, dice={0: (1, 0, 0)}, deck=["Poseidon"])
+    s = match.state
+    s.phase, s.to_move, s.turn, s.drawn, s.flags = regatta.rules.WEDGE, 0, 1, 2, regatta.rules.BATTLE
+    match.refresh()
+    assert regatta.at(match, 0) == "s2.D3"
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------------
 
 

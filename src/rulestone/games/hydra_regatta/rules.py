@@ -302,17 +302,23 @@ def deal_starters(s):
     for k in range(4):
         s.deck[k] = k
     shuffle(s, s.deck, 0, 4)
+    for p in range(s.players):
+        s.slots[p, 0] = STARTER[s.deck[p]]
+        tell(s, EVENTS.starter, p, s.slots[p, 0], s.deck[p] + 1)
+    order_of_starters(s)
+    first = CARDS - fill_deck(s, ALL_CARDS & ~held_cards(s))
+    shuffle(s, s.deck, first, CARDS)
+
+
+@rule
+def order_of_starters(s):
+    """R8: who holds the lowest Starter places the first Ship."""
     placed = 0
     for number in range(4):
         for p in range(s.players):
-            if s.deck[p] == number:
-                s.slots[p, 0] = STARTER[number]
+            if s.slots[p, 0] == STARTER[number]:
                 s.order0[placed] = p
                 placed += 1
-    for p in range(s.players):
-        tell(s, EVENTS.starter, p, s.slots[p, 0], s.deck[p] + 1)
-    first = CARDS - fill_deck(s, ALL_CARDS & ~held_cards(s))
-    shuffle(s, s.deck, first, CARDS)
 
 
 @rule
@@ -654,13 +660,19 @@ def use_while_rolling(s, k):
 def begin_turn(s):
     """R12, R23: the wedges drawn on the previous turn are placed first."""
     p = s.to_move = in_turn(s, s.turn)
-    s.drawn = s.wdrawn = s.face_n = s.reshuf = 0
-    s.face[0] = s.face[1] = NONE
-    s.flags &= ~BATTLE
+    forget_last_turn(s)
     s.phase = WEDGE
     if s.hand[p, 0] != NONE:
         return ASK
     return begin_movement(s)
+
+
+@rule
+def forget_last_turn(s):
+    """What was drawn in it and whether there was a battle."""
+    s.drawn = s.wdrawn = s.face_n = s.reshuf = 0
+    s.face[0] = s.face[1] = NONE
+    s.flags &= ~BATTLE
 
 
 @rule
@@ -1416,7 +1428,7 @@ def hide_rolls(s, viewer):
         p = in_turn(s, index)
         if p == viewer:
             for k in range(2):
-                if s.snap[4 + 2 * p + k] != s.slots[p, k]:
+                if s.snap[4 + 2 * p + k] != NONE and s.slots[p, k] == NONE:
                     disc |= 1 << s.snap[4 + 2 * p + k]
         else:
             s.nav[p] = s.d1[p] = s.d2[p] = s.bust[p] = 0
@@ -1514,9 +1526,14 @@ def seen(s, action, viewer):
 
 @rule
 def refresh(s):
-    """After fields were written by hand: the dot in question, a snapshot that cannot be true; with an empty hand the Ship moves."""
-    if s.phase == WEDGE and s.hand[s.to_move, 0] == NONE:
-        run_on(s, begin_movement(s))
+    """After fields were written by hand: who places a Ship, the dot in question, a new snapshot; with an empty hand the Ship moves."""
+    if s.phase == SETUP:
+        order_of_starters(s)
+        s.to_move = s.order0[s.setup_i]
+    elif s.phase == WEDGE:
+        forget_last_turn(s)
+        if s.hand[s.to_move, 0] == NONE:
+            run_on(s, begin_movement(s))
     elif s.phase >= MOVE and s.phase <= ENDWIN and not s.flags & SKIP:
         s.cur = s.pos[s.to_move]
     elif NAV <= s.phase <= VALUE and not snapshot_possible(s):
