@@ -107,6 +107,32 @@ def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched
     assert page.locator("svg.scene .aid.own").is_visible()
 
 
+def test_what_the_champion_could_remember_is_shown_or_not(person):
+    page = person()
+    new_table(page, "micro_medusa", [{"kind": "bot", "bot": "greedy"}, {"kind": "me"}])
+    page.wait_for_selector(".my-turn")
+    known = page.locator("svg.scene [id^=held-] .known")
+    assert known.count() == 2
+    assert known.first.is_visible()
+    assert "Medusa holds" in page.inner_text("#prompt")
+    page.click("#menu summary")
+    page.uncheck("#known")
+    assert not known.first.is_visible()
+    assert page.inner_text("#prompt") == "Take one reserve tile for this round, Champion."
+    page.reload()
+    page.wait_for_selector(".my-turn")
+    assert not known.first.is_visible(), "the choice stays"
+    page.hover("#held-0")
+    page.wait_for_timeout(700)
+    assert not page.is_visible("#hovercard")
+    page.click("#menu summary")
+    page.check("#known")
+    page.click("#menu summary")
+    page.hover("#held-1")
+    page.wait_for_selector("#hovercard:has-text('Known: ')")
+    assert "Medusa holds" in page.inner_text("#prompt")
+
+
 def test_the_dice_of_the_roll_off_roll_once_at_the_start(person):
     page = person()
     table = new_table(page, "misdirection", [{"kind": "me"}] * 4)

@@ -95,6 +95,7 @@ class Frames:
                 "eyes": eyes,
                 "to_move": view.to_move,
                 "prompt": self.face.prompt(view, eyes),
+                "unaided": self.face.unaided(view, eyes),
                 "moves": self.face.moves(view) if playing else [],
                 "any_order": self.face.any_order,
                 "story": self.told(view),

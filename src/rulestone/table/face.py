@@ -13,7 +13,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "say", "steps", "confirm", "why_not", "ending")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "why_not", "ending")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -76,6 +76,11 @@ class Face:
         own = self.hooks.get("prompt")
         said = own(view, seat) if own else None
         return said or f"Your turn, {name}: {any_of(list(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal())))}."
+
+    def unaided(self, view: View, seat: int | None) -> str | None:
+        """The prompt for those who would rather remember by themselves, where it is another one."""
+        own = self.hooks.get("unaided")
+        return own(view, seat) if own and view.to_move is not None and seat == view.to_move else None
 
     def say(self, view: View, event: Event) -> str:
         """The sentence for an event."""

@@ -638,7 +638,7 @@ def tiles(t, at, level, row, cards, seat):
         else:
             peek = pen.circle(0, 27, 15, fill="board") + pen.group(icon(min(t.fd_kind, SECTION)), at=(0, 27), scale=0.27) if own else ""
             body, state = use(f"back{t.grid}", also="low-shadow") + peek, "down"
-            words = f"Only you know it: a {KIND_NAMES[t.fd_kind]}." if own else f"It is one of {in_hand(t)}."
+            words = f"Only you know it: a {KIND_NAMES[t.fd_kind]}." if own else "It is one of the tiles Medusa holds."
         come = hand_at(row, 1)
         id = f"t-{t.n}"
         made.append(pen.thing(id, body, at=at[t.fd_cell], scale=level, face=state, come=come))
@@ -813,18 +813,15 @@ def held(t, row, cards):
     """For everybody else: what is known of her tiles, the one in play included."""
     made, place, come = [], 0, drafted_from(t, row)
     kinds = [kind for kind in range(KINDS) for _ in range(t.known[kind])] + [HIDDEN] * t.secret
+    back = use_scaled(use(f"back{t.grid}", also="low-shadow"), 0.8) + pen.circle(0, 0, 17, fill="board")
+    back += pen.text("?", 0, 1, size=25, bold=True)
     for place, kind in enumerate(kinds):
-        id = f"held-{place}"
+        id, body = f"held-{place}", back
         if kind == HIDDEN:
-            body = (
-                use_scaled(use(f"back{t.grid}", also="low-shadow"), 0.8)
-                + pen.circle(0, 0, 17, fill="board")
-                + pen.text("?", 0, 1, size=25, bold=True)
-            )
             cards[id] = Card("Unknown tile", "Dealt to Medusa in secret before the first round; it may be anything.", "R8")
         else:
-            body = use_scaled(use(f"back{t.grid}", also="low-shadow"), 0.8) + pen.circle(0, 0, 26, fill="board", line="ink", width=1.5)
-            body += pen.group(icon(min(kind, SECTION)), scale=0.5)
+            shown = pen.circle(0, 0, 26, fill="board", line="ink", width=1.5) + pen.group(icon(min(kind, SECTION)), scale=0.5)
+            body += pen.group(shown, also="known")
             cards[id] = Card(
                 f"Known: {KIND_NAMES[kind]}", "Medusa drafted it in the open, so she holds it or has just laid it face-down.", "Q29"
             )
@@ -1068,6 +1065,14 @@ def prompt(view, seat):
         guess = f"It is one of {in_hand(t)}" if kinds > 1 else f"It can only be one of {in_hand(t)}"
         return f"{guess}, Champion: choose a weapon, then a space (or the weapon again)."
     return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
+
+
+def unaided(view, seat):
+    """Q29: the same without what the Champion can remember."""
+    return {
+        CHAMPION_DRAFT: "Take one reserve tile for this round, Champion.",
+        RESPOND: "Guess what it is, Champion: choose a weapon, then a space (or the weapon again).",
+    }.get(Table(view).phase)
 
 
 def why_not(view, id):

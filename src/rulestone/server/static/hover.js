@@ -5,8 +5,9 @@ export function explain(stage, game) {
   const box = $("hovercard");
   let timer = 0, shown = null, last = "", pressed = false;
 
+  const secret = (element) => element.querySelector(".known") && element.closest(".no-known");  // its card would tell
   const find = (target) => {
-    for (let element = target; element && element !== stage.svg; element = element.parentElement) if (element.id && stage.data?.cards[element.id]) return element;
+    for (let element = target; element && element !== stage.svg; element = element.parentElement) if (element.id && stage.data?.cards[element.id] && !secret(element)) return element;
     return null;
   };
   const hide = () => { clearTimeout(timer); box.hidden = true; shown = null; };

@@ -20,10 +20,10 @@ const setPace = () => { stage.pace = PACES[$("speed").value] ?? 1; settings.set(
 $("speed").addEventListener("change", setPace);
 setPace();
 $("sound").addEventListener("change", () => settings.set("sound", $("sound").checked ? "on" : "off"));
-for (const [id, apply] of [["still", (on) => stage.keep(on)], ["odds", (on) => root.classList.toggle("no-odds", !on)], ["aid", (on) => root.classList.toggle("own-aid", !on)]]) {
+for (const [id, apply] of [["still", (on) => stage.keep(on)], ["odds", (on) => root.classList.toggle("no-odds", !on)], ["aid", (on) => root.classList.toggle("own-aid", !on)], ["known", (on) => root.classList.toggle("no-known", !on)]]) {
   $(id).checked = settings.get(id, id === "still" ? "off" : "on") === "on";
   apply($(id).checked);
-  $(id).addEventListener("change", () => { settings.set(id, $(id).checked ? "on" : "off"); apply($(id).checked); chooser.refresh(); });
+  $(id).addEventListener("change", () => { settings.set(id, $(id).checked ? "on" : "off"); apply($(id).checked); chooser.refresh(); if (!busy) offer(); });
 }
 $("copy").addEventListener("click", copyLink);
 
@@ -114,7 +114,7 @@ async function next() {
     if (again || first) stage.patch(scene);
     else {
       chooser.set([], false);
-      if (message.to_move !== message.eyes && message.to_move !== null) { prompt(message.prompt); around(); } else root.classList.remove("my-turn");
+      if (message.to_move !== message.eyes && message.to_move !== null) { prompt(message); around(); } else root.classList.remove("my-turn");
       sound(330);
       await stage.show(scene, message.steps, (event) => light(message.story.ply, event));
       around();
@@ -131,12 +131,13 @@ const myTurn = () => state !== null && state.to_move !== null && state.to_move =
 function offer() {
   if (!state) return;
   if (chooser.moves !== state.moves) chooser.set(state.moves, state.any_order);
-  if (state.ending) ending(); else if (!chooser.halfMade()) prompt(state.prompt);
+  if (state.ending) ending(); else if (!chooser.halfMade()) prompt(state);
   around();
   scrollStory();
 }
 
-function prompt(text) {
+function prompt(said) {
+  let text = $("known").checked ? said.prompt : said.unaided ?? said.prompt;
   const free = info && !info.started ? info.seats.filter((seat) => seat.kind === "open") : [];
   if (info && info.curtain !== null && info.curtain !== undefined) text = `It is ${info.seats[info.curtain].title}'s turn.`;
   else if (free.length) {
@@ -164,6 +165,7 @@ function around() {
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
   $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once seen it stays
   $("aid").closest("label").hidden = !stage.svg.querySelector(".aid");
+  $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
   const turn = info.started && state.to_move !== null ? info.seats[state.to_move].hue : null;
   $("turn").replaceChildren(...(turn === null ? [] : [mark(turn)]));
