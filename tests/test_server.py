@@ -225,6 +225,26 @@ def test_a_stale_move_is_refused_with_the_fresh_position(anna):
         assert fresh["at"] == "0.1"
     answer = anna.move(table, 1, at="0.0")
     assert (answer.status_code, answer.json()["code"]) == (409, "stale")
+    assert answer.json()["state"]["at"] == "0.1"
+
+
+def test_the_story_is_told_from_any_move_on_through_ones_own_eyes(anna, ben):
+    table = anna.table(options={"line": 3})
+    for column in (0, 1, 0, 1):
+        anna.move(table, column)
+    told = anna.get(f"/api/tables/{table}/story?eyes=0").json()
+    assert [len(lines) for lines in told] == [0, 1, 1, 1, 1]
+    assert "Blue" in told[2][0]
+    assert anna.get(f"/api/tables/{table}/story?start=3").json() == told[3:]
+    assert anna.get(f"/api/tables/{table}/story?start=99").json() == []
+    assert ben.get(f"/api/tables/{table}/story?eyes=0").json()["code"] == "not-yours"
+    assert anna.get(f"/api/tables/{table}/story?eyes=open").json()["code"] == "running"
+
+
+def test_names_keep_emoji_of_several_parts_and_nothing_that_hides(anna):
+    astronaut = "\U0001f469\u200d\U0001f680"
+    table = anna.table(seats=[{"kind": "me", "name": f" {astronaut} A\u200dnn\u202ea "}, "open"])
+    assert anna.info(table)["seats"][0]["name"] == f"{astronaut} A nn a"
 
 
 def test_a_repeated_send_is_harmless(anna):

@@ -70,6 +70,7 @@ def everything_for(room, match, eyes):
         told = drained(client)
         told.append(encode(room.state(guest)))
         told.append(encode(room.past_frame(guest, history.length(match), "public" if eyes is None else str(eyes))))
+        told.append(str(room.past_story(guest, 0, "public" if eyes is None else str(eyes))))
         told.append(room.face.scene(match.view(eyes), eyes).inline())
         for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
             try:

@@ -195,11 +195,24 @@ def test_looking_back_and_playing_on(person, shoot):
         page.keyboard.press("ArrowRight")
         until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs}")
     page.wait_for_selector("#curve svg")
+    assert page.locator("#story li").count() == 5, "the whole story, not only what was looked at"
+    assert page.get_attribute("#story li.lit", "data-at") == "3"
+    needle = page.get_attribute("#curve path[id=needle]", "d")
     shoot(page, "replay")
     page.select_option("#eyes", "1")
     page.keyboard.press("End")
     until(page, "document.querySelectorAll('[id^=disc-]').length === 5")
+    assert page.get_attribute("#curve path[id=needle]", "d") != needle
+    assert page.locator("#story li").count() == 5
+    page.click("#story li[data-at='2']")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 2")
     page.keyboard.press("Home")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 0")
+    page.click("#run")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 1")
+    page.keyboard.press("Home")
+    until(page, "document.querySelector('#run').textContent === 'Play'")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 0")
     page.click("#fork")
     page.wait_for_selector(".my-turn .glow")
 

@@ -6,6 +6,7 @@ import re
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from rulestone.game import Game
@@ -19,8 +20,9 @@ router = APIRouter(prefix="/api", tags=["tables"])
 
 
 def _clean(text: str) -> str:
-    """Without control characters and needless spaces."""
-    return " ".join(re.sub(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u206f]", " ", text).split())
+    """Without control characters and needless spaces; the joint of an emoji made of several stays."""
+    text = re.sub(r"(?<![^\x00-\x7f])\u200d|\u200d(?![^\x00-\x7f])", " ", text)
+    return " ".join(re.sub(r"[\x00-\x1f\x7f\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f]", " ", text).split())
 
 
 Name = Annotated[str, Field(max_length=24, description="What others call you."), AfterValidator(_clean)]
@@ -266,9 +268,14 @@ async def substitute(body: Seat, room: RoomNow, guest: Guest) -> dict[str, Any]:
 
 
 @router.post("/tables/{table}/moves")
-async def make_move(body: MoveIn, room: RoomNow, guest: Guest) -> dict[str, Any]:
-    """Make a move. The answer comes after it is committed. 409 'stale' if the table has moved on: read it again."""
-    await room.move(guest, body.at, room.action(body.move), body.key)
+async def make_move(body: MoveIn, room: RoomNow, guest: Guest) -> Any:
+    """Make a move. The answer comes after it is committed. 409 'stale' with the present `state` if the table has moved on."""
+    try:
+        await room.move(guest, body.at, room.action(body.move), body.key)
+    except Refused as refusal:
+        if refusal.code != "stale":
+            raise
+        return JSONResponse({"code": refusal.code, "text": refusal.text, "state": room.state(guest)}, refusal.status)
     return room.state(guest)
 
 
@@ -319,6 +326,17 @@ async def frame(
 ) -> dict[str, Any]:
     """The position before move `index`, through one pair of eyes: one's own while the game runs, any (or `open`) when it is over."""
     return room.past_frame(guest, index, eyes)
+
+
+@router.get("/tables/{table}/story")
+async def story(
+    room: RoomNow,
+    guest: Guest,
+    start: Annotated[int, Query(ge=0)] = 0,
+    eyes: Annotated[str, Query(pattern="^(open|public|[0-7])$")] = "public",
+) -> list[list[str]]:
+    """What was told up to each position from number `start` on, at most 150 of them, through one pair of eyes as above."""
+    return room.past_story(guest, start, eyes)
 
 
 @router.get("/tables/{table}/curve")

@@ -16,7 +16,7 @@ from rulestone.table import Face, Scene
 
 Eyes = int | None
 TOLD = 150
-"""How many moves of the story a newcomer is told."""
+"""How many moves of the story a newcomer is told, and how many at a time who looks back."""
 
 
 def encode(message: dict[str, Any]) -> str:

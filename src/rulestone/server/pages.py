@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 import rulestone
 from rulestone.game import Game
@@ -27,6 +28,16 @@ HERE = Path(__file__).parent
 router = APIRouter(include_in_schema=False)
 templates = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True)
 templates.globals.update(version=rulestone.__version__, static=BASE, marks=[mark for *_, mark in SEATS])
+
+
+def ruled(text: str, game: str) -> Markup:
+    """A text whose rule numbers, "(Q19)", lead to the rules page."""
+    link = Markup('<a class="rule" href="/rules/{game}#{rule}" target="_blank" rel="noopener">{rule}</a>')
+    parts = re.split(r"\(([RQ]\d+)\)", text)
+    return Markup("").join(link.format(game=game, rule=part) if k % 2 else part for k, part in enumerate(parts))
+
+
+templates.filters["ruled"] = ruled
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:

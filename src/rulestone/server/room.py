@@ -10,7 +10,7 @@ from typing import Any
 from rulestone.game import Game
 from rulestone.match import Match
 from rulestone.server import history
-from rulestone.server.frames import Eyes, Frames, encode
+from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
 from rulestone.table import Face
@@ -511,20 +511,8 @@ class Room:
         """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over."""
         if not 0 <= index <= history.length(self.match):
             raise Refused("no-such-move", f"The game has {history.length(self.match)} moves.", 404)
-        past = history.at(self.match, index)
-        if eyes == "open":
-            if not self.match.over:
-                raise Refused("running", "Everything is shown when the game is over.", 403)
-            view, seat = past, None
-        else:
-            seat = None if eyes == "public" else int(eyes)
-            if seat is not None and not 0 <= seat < self.match.players:
-                raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
-            if seat is not None and not self.match.over and seat not in self.seats_of(guest):
-                raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
-            view = past.view(seat)
-        earlier = history.at(self.match, index - 1) if index else None
-        before = None if earlier is None else earlier if eyes == "open" else earlier.view(seat)
+        seen, seat = self._past(guest, eyes)
+        view = seen(index)
         return {
             "t": "state",
             "index": index,
@@ -533,9 +521,27 @@ class Room:
             "prompt": self.face.prompt(view, -1),
             "scene": self.face.scene(view, seat).data(),
             "story": {"ply": view.ply, "lines": self.face.story(view)},
-            "steps": self.face.steps(before, view) if before is not None else [],
+            "steps": self.face.steps(seen(index - 1), view) if index else [],
             "ending": self.face.ending(view) if view.over else None,
         }
+
+    def past_story(self, guest: str, start: int, eyes: str) -> list[list[str]]:
+        """What was told up to each position from `start` on, in portions, as one pair of eyes followed it."""
+        seen, _ = self._past(guest, eyes)
+        return [self.face.story(seen(index)) for index in range(start, min(start + TOLD, history.length(self.match) + 1))]
+
+    def _past(self, guest: str, eyes: str) -> tuple[Callable[[int], Match], Eyes]:
+        """How one pair of eyes saw earlier positions, and whose they are: one's own while the game runs, any when it is over."""
+        if eyes == "open":
+            if not self.match.over:
+                raise Refused("running", "Everything is shown when the game is over.", 403)
+            return lambda index: history.at(self.match, index), None
+        seat = None if eyes == "public" else int(eyes)
+        if seat is not None and not 0 <= seat < self.match.players:
+            raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
+        if seat is not None and not self.match.over and seat not in self.seats_of(guest):
+            raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
+        return lambda index: history.at(self.match, index).view(seat), seat
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:
         """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""

@@ -262,6 +262,7 @@ class Table:
         self.field = [(gear, cell) for gear, cell in zip(s.champ_equip.tolist(), s.champ_cell.tolist(), strict=True) if gear != NONE]
         self.equip, self.drafted = s.equip.tolist(), int(s.drafted)
         self.live, self.reserve, self.stack_n = int(s.live), int(s.reserve), int(s.stack_n)
+        self.lives = self.live + (self.drafted == HEART and self.reserve)  # Hearts that must turn to stone
         self.heads, self.captured, self.hits = int(s.heads), int(s.captured), int(s.hits)
         self.at = {cell: tile for tile, cell in enumerate(self.cell)}
         self.next_to = NEIGHBOURS[self.grid]
@@ -444,7 +445,7 @@ def title(t):
 
 def plates(t):
     secret = f", {t.secret} of them secret" if t.secret else ""
-    hearts = "♥" * t.live + "♡" * (STANDING - t.live) if t.s.petrify == 0 else f"{t.hits} of {EYEBALLS_TO_WIN} stares"
+    hearts = "♥" * t.lives + "♡" * (STANDING - t.live) if t.s.petrify == 0 else f"{t.hits} of {EYEBALLS_TO_WIN} stares"
     skipped = any(event.name in ("skips", "closed_skip") for event in t.view.events)
     return (
         Plate(
@@ -638,7 +639,7 @@ def tiles(t, at, level, row, cards, seat):
         else:
             peek = pen.circle(0, 27, 15, fill="board") + pen.group(icon(min(t.fd_kind, SECTION)), at=(0, 27), scale=0.27) if own else ""
             body, state = use(f"back{t.grid}", also="low-shadow") + peek, "down"
-            words = f"Only you know it: a {KIND_NAMES[t.fd_kind]}." if own else "It is one of the tiles Medusa holds."
+            words = f"Only you know it: {a(KIND_NAMES[t.fd_kind])}." if own else "It is one of the tiles Medusa holds."
         come = hand_at(row, 1)
         id = f"t-{t.n}"
         made.append(pen.thing(id, body, at=at[t.fd_cell], scale=level, face=state, come=come))
@@ -832,7 +833,7 @@ def held(t, row, cards):
 def champions_row(t, row, cards, at, level):
     """The pads of the three weapons, the Hearts and the reserve."""
     mat = row_frame("Champion", CHAMPION, row)
-    words = [heading("Hearts", 338, row + 20), heading("Reserve: take one", 500, row + 20)]
+    words = [heading("Hearts", 338, row + 20), heading("Reserve: take one" if t.phase == CHAMPION_DRAFT else "Reserve", 500, row + 20)]
     made = [mat, pen.thing("gear-words", *words, motion="still")]
     best = t.best_spot() if t.phase == RESPOND else None
     spots = t.spots()
@@ -860,12 +861,11 @@ def champions_row(t, row, cards, at, level):
                 )
             )
         made.append(pen.thing(f"gear-{gear}", *parts, at=(x, y)))
-        says = f"Beats a {BEATS[gear]}: {WEAPON_WORDS[gear]}"
+        says = f"Beats {a(BEATS[gear])}: {WEAPON_WORDS[gear]}"
         if gone:
             says = "Used in this round; it comes back when the next round begins."
         cards[f"gear-{gear}"] = Card(GEAR_NAMES[gear], says, "R31" if gone else ("R25", "R27", "R29")[gear])
-    lives = t.live + (t.drafted == HEART and t.reserve)
-    beats = many(lives, "Heart") + (" beats" if lives == 1 else " beat")
+    beats = many(t.lives, "Heart") + (" beats" if t.lives == 1 else " beat")
     made.append(
         pen.thing(
             "gear-3", pen.rect(-28, -38, 56 + 52 * 2, 88, fill="felt", round=14), heading(beats, 52, 36, "middle"), at=heart_at(row, 0)
@@ -992,8 +992,15 @@ def sides_of(grid, mask):
 
 def in_hand(t):
     """What Medusa may hold, in words."""
-    parts = [many(t.known[kind], KIND_NAMES[kind]) for kind in range(KINDS) if t.known[kind]] + ["1 unknown tile"] * t.secret
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    named = [kind for kind in range(KINDS) if t.known[kind]]
+    parts = [a(KIND_NAMES[kind]) if t.known[kind] == 1 else many(t.known[kind], KIND_NAMES[kind]) for kind in named]
+    parts += ["an unknown tile"] * t.secret
+    return enumerated(parts, "and")
+
+
+def enumerated(parts, last):
+    """ "a, b and c"."""
+    return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def picks(view, move):
@@ -1061,8 +1068,8 @@ def prompt(view, seat):
     if t.phase == PLACE:
         return "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."
     if t.phase == RESPOND:
-        kinds = sum(count > 0 for count in t.known) + t.secret
-        guess = f"It is one of {in_hand(t)}" if kinds > 1 else f"It can only be one of {in_hand(t)}"
+        kinds = [a(KIND_NAMES[kind]) for kind in range(KINDS) if t.known[kind]] + ["an unknown tile"] * t.secret
+        guess = f"It may be {enumerated(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
         return f"{guess}, Champion: choose a weapon, then a space (or the weapon again)."
     return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
 

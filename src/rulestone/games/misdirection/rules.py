@@ -121,17 +121,21 @@ class State(Record):
     winner: u8  # seat, 255 = none
     points: u8  # face-up tiles
     unseen: u8[IDENTITIES]  # scratch space of dealing, zero between moves
-    arrows: u8 = option("eight", ("eight", "orthogonal"), "directions of the arrows on the tiles (Q2)")
+    arrows: u8 = option("eight", ("eight", "orthogonal"), "directions of the arrows on the tiles: all eight, or no diagonal ones (Q2)")
     opening_roll: u8 = option("use", ("use", "fresh"), "whether the starter moves the number of the roll-off or rolls afresh (Q5)")
     teleport_from: u8 = option("any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where a token must stand to teleport (Q26)")
     teleport_disk: u8 = option("any", ("any", "dark"), "which side the disk must show to teleport (Q29)")
-    double_rotation: u8 = option(0, (0, 1), "1: may rotate before and after moving, together with autoflip_rotate=1 (Q19)")
-    autoflip_rotate: u8 = option(0, (0, 1), "1: a turn begun with a light disk may end with a rotation (Q21)")
-    rotate_occupied: u8 = option("any", ("any", "own"), "own: tiles under opponents' tokens may not be rotated (Q18)")
-    corner_rule: u8 = option("shared", ("shared", "bump"), "bump: landing on a corner sends visitors home (Q13)")
-    corner_exit: u8 = option("arrow", ("arrow", "home"), "what leaving the board at a corner leads to (Q11)")
-    lose_stack: u8 = option(0, (0, 1), "1: turns to miss add up (Q24)")
-    covered_view: u8 = option("known", ("known", "blank"), "blank: views do not show the arrows under tokens (Q35)")
+    double_rotation: u8 = option(0, (0, 1), "whether who may rotate after moving may do so although they rotated before (Q19)")
+    autoflip_rotate: u8 = option(0, (0, 1), "whether a turn begun with a light disk may end with a rotation (Q21)")
+    rotate_occupied: u8 = option("any", ("any", "own"), "which tiles may be rotated: any, or none under the tokens of others (Q18)")
+    corner_rule: u8 = option(
+        "shared", ("shared", "bump"), "what happens on corners: they are shared, or who lands there sends visitors home (Q13)"
+    )
+    corner_exit: u8 = option("arrow", ("arrow", "home"), "what leaving the board at a corner leads to: the way of its arrow, or home (Q11)")
+    lose_stack: u8 = option(0, (0, 1), "whether turns to miss add up (Q24)")
+    covered_view: u8 = option(
+        "known", ("known", "blank"), "whether the arrows under tokens stay known to all, or everybody must remember them (Q35)"
+    )
     cap_turns: u16 = option(400, range(1, 60001), "after this many turns without a winner the game is a draw (Q41)")
 
     also = {"cur": "to_move", "n": "players"}  # noqa: RUF012

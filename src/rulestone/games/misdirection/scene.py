@@ -799,11 +799,11 @@ def say(view, event):
             points = f"{a[1]} point{'s' * (a[1] != 1)}"
             return f"{COLOURS[a[0]]} hits the centre exactly and wins {points}, one for each face-up tile. [R16]"
         case "teleports":
-            return f"{COLOURS[a[0]]} teleports to another tile of the own colour. [R29]"
+            return f"{COLOURS[a[0]]} teleports to another tile of their colour. [R29]"
         case "turns_free":
             return f"{COLOURS[a[0]]} turns a free tile {WAYS[a[2]]}. [R23]"
         case "turns_own":
-            return f"{COLOURS[a[0]]} turns the tile under the own token {WAYS[a[2]]}. [R23]"
+            return f"{COLOURS[a[0]]} turns the tile under their own token {WAYS[a[2]]}. [R23]"
         case "turns_under":
             return f"{COLOURS[a[0]]} turns the tile under {COLOURS[a[2]]} {WAYS[a[3]]}. [R23]"
     return None

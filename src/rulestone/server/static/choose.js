@@ -3,7 +3,8 @@
 // (an end dot, several moves away) is the aim: move after move is played while only one leads there; where several do, they glow.
 import { make } from "./common.js";
 
-const MANY = 10;
+const MANY = 10, FEW = 6, FINGER = 28;
+const phone = matchMedia("(max-width: 639px)");
 
 export class Chooser {
   /** `ask` = {play(move), prompt(text), why(id), name(id)}; `places` = {choices, list, back}. */
@@ -111,7 +112,11 @@ export class Chooser {
         make("button", { type: "button", onclick: () => this.back() }, "No, go back"));
       return;
     }
-    let ready = left.filter((move) => !this.next(move).length || this.next(move).some((id) => !this.stage.thing(id)));
+    // On a phone a few moves to small things are offered as buttons too, unless one can point at something further away.
+    const offered = phone.matches && left.length <= FEW && ![...this.glowing.values()].some((moves) => !moves.length);
+    const small = (id) => offered && this.stage.thing(id).getBoundingClientRect().height < FINGER;
+    const asButton = (move) => this.next(move).some((id) => !this.stage.thing(id) || (this.rest(move).length === 1 && small(id)));
+    let ready = left.filter((move) => !this.next(move).length || asButton(move));
     const verbs = [...new Set(ready.map((move) => move.move.split(" ")[0]))];
     if (ready.length > MANY && verbs.length > 1 && !this.verb) {
       box.replaceChildren(...verbs.map((verb) => {
@@ -137,7 +142,7 @@ export class Chooser {
 
   decide(move) {
     if (!this.moves.includes(move)) return;
-    if (move.sure) { this.sure = move; this.refresh(); } else this.ask.play(move);
+    if (move.sure) { this.sure = move; this.chosen = [...move.picks]; this.refresh(); } else this.ask.play(move);
   }
 
   /** From a clicked element up to the nearest thing that glows; else the half-made choice is taken back, and it may glow then. */

@@ -16,6 +16,8 @@ function fit() {
 form.players?.addEventListener("change", fit);
 fit();
 
+const button = form.querySelector("[type=submit]");
+addEventListener("pageshow", () => { button.disabled = false; });  // back from the table it opened
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const name = form.me.value.trim();
@@ -27,11 +29,13 @@ form.addEventListener("submit", async (event) => {
   const options = {};
   for (const field of form.querySelectorAll("[data-default]")) if (field.value !== "") options[field.name.slice("option:".length)] = field.value;
   const [kind, seconds] = form.clock.value.split(":");
-  const body = { game: form.dataset.game, seats, options, spectators: form.spectators.checked, listed: form.listed.checked };
+  const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options, spectators: form.spectators.checked, listed: form.listed.checked };
   if (kind) body.clock = { kind, seconds: Number(seconds) };
+  button.disabled = true;
   try {
     location.href = `/t/${(await call("POST", "/api/tables", body)).id}`;
   } catch (problem) {
     $("problem").textContent = problem.message;
+    button.disabled = false;
   }
 });

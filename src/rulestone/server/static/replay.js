@@ -32,8 +32,7 @@ async function go(at) {
   $("where").value = at;
   $("where").setAttribute("aria-valuetext", `move ${at} of ${count}`);
   $("prompt").textContent = shown.ending ? `${shown.ending[0]} ${count} moves.` : `Move ${at} of ${count}: ${names[shown.to_move]} to move.`;
-  for (const item of $("story").children) item.classList.toggle("lit", Number(item.dataset.at) === at);
-  tell(at, shown.story.lines);
+  light();
   $("fork")?.toggleAttribute("disabled", at >= count);
   needle();
   history.replaceState(null, "", `#${at}`);
@@ -41,39 +40,58 @@ async function go(at) {
   if (at < count) frame(at + 1).catch(() => {});
 }
 
-function tell(at, lines) {
-  const list = $("story");
-  let item = [...list.children].find((other) => Number(other.dataset.at) === at);
-  if (!item && lines.length) {
-    item = make("li", { class: "told lit", "data-at": at, onclick: () => go(at) }, ...lines.map((line) => make("p", {}, ...sentence(line, game))));
-    const after = [...list.children].find((other) => Number(other.dataset.at) > at);
-    list.insertBefore(item, after ?? null);
+/** The whole story as these eyes followed it; a click leads to the move. */
+async function tell() {
+  const list = $("story"), eyes = $("eyes").value, items = [];
+  for (let at = 0; at <= count;) {
+    let told;
+    try { told = await call("GET", `/api/tables/${table}/story?eyes=${eyes}&start=${at}`); } catch (problem) { toast(problem.message); return; }
+    if (eyes !== $("eyes").value || !told.length) return;
+    for (const lines of told) {
+      const here = at++;
+      if (lines.length) items.push(make("li", { class: "told", "data-at": here, onclick: () => lead(here) }, ...lines.map((line) => make("p", {}, ...sentence(line, game)))));
+    }
   }
-  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+  list.replaceChildren(...items);
+  light();
+}
+
+/** The sentences of the move shown. */
+function light() {
+  const list = $("story");
+  let shown = null;
+  for (const item of list.children) { item.classList.toggle("lit", Number(item.dataset.at) === index); if (Number(item.dataset.at) <= index) shown = item; }
+  if (shown) list.scrollTop = shown.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
 async function run() {
   running = !running;
-  $("run").textContent = running ? "Pause" : "Play";
+  if (running && index >= count) await go(0);
+  const say = () => { $("run").textContent = running ? "Pause" : "Play"; };
+  say();
   while (running && index < count) { await go(index + 1); await new Promise((done) => setTimeout(done, 450)); }
   running = false;
-  $("run").textContent = "Play";
+  say();
 }
 
-$("first").addEventListener("click", () => go(0));
-$("last").addEventListener("click", () => go(count));
-$("before").addEventListener("click", () => go(index - 1));
-$("next").addEventListener("click", () => go(index + 1));
+/** By hand: a running replay stops. */
+function lead(at) { running = false; go(at); }
+$("first").addEventListener("click", () => lead(0));
+$("last").addEventListener("click", () => lead(count));
+$("before").addEventListener("click", () => lead(index - 1));
+$("next").addEventListener("click", () => lead(index + 1));
 $("run").addEventListener("click", run);
-$("where").addEventListener("input", () => go(Number($("where").value)));
-$("eyes").addEventListener("change", () => { $("story").replaceChildren(); stage.data = null; stage.svg.replaceChildren(); go(index); });
+$("where").addEventListener("input", () => lead(Number($("where").value)));
+$("eyes").addEventListener("change", () => { stage.data = null; stage.svg.replaceChildren(); go(index); tell(); });
+addEventListener("pageshow", () => $("fork")?.toggleAttribute("disabled", index >= count));  // back from the table it opened
 addEventListener("keydown", (event) => {
   if (event.target.matches?.("select, input:not([type=range])")) return;
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
-  if (step) { event.preventDefault(); go(index + step); } else if (event.key === " " && event.target === document.body) { event.preventDefault(); run(); }
+  if (step) { event.preventDefault(); lead(index + step); } else if (event.key === " " && event.target === document.body) { event.preventDefault(); run(); }
 });
 $("fork")?.addEventListener("click", async () => {
-  try { location.href = `/t/${(await call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", "") })).id}`; } catch (problem) { toast(problem.message); }
+  $("fork").disabled = true;
+  try { location.href = `/t/${(await call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", "") })).id}`; } catch (problem) { toast(problem.message); $("fork").disabled = false; }
 });
 
 // ---- the curve of chances ---------------------------------------------------------------------------------------------------------
@@ -104,14 +122,15 @@ async function curve() {
   svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
   for (const [place, words] of [[8, "sure to win"], [HIGH - 6, "sure to lose"]]) svg.append(draw("text", { x: 4, y: place, "font-size": 9, class: "f-muted start" }, words));
   svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, "what a bot expected for each seat, move by move"));
-  svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); go(Math.round(((event.clientX - at.left) / at.width) * last)); });
+  svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); lead(Math.round(((event.clientX - at.left) / at.width) * last)); });
   box.replaceChildren(svg);
   curve.x = x;
   needle();
 }
-function needle() { $("needle")?.setAttribute("d", `M${curve.x(index).toFixed(1)} 4V${HIGH - 4}`); }
+function needle() { document.getElementById("needle")?.setAttribute("d", `M${curve.x(index).toFixed(1)} 4V${HIGH - 4}`); }
 
 const start = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
 await go(0);
 if (start !== null) await go(start);
+tell();
 curve();

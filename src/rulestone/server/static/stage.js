@@ -3,6 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const EASE = "cubic-bezier(.3,.1,.25,1)";
 const APPEAR = new Set(["roll", "flip"]);  // motions of what steps bring into the picture and take away at once
+const RUSH = 0.3;  // of the usual time
 const calmer = matchMedia("(prefers-reduced-motion: reduce)");
 const parser = new DOMParser();
 
@@ -27,6 +28,7 @@ export class Stage {
     this.svg = svg;
     this.data = null;
     this.pace = 1;      // 1 calm, 0.5 brisk, 0 instant
+    this.rush = 1;      // less when others move faster than can be shown
     this.skipping = false;
     this.still = false;  // whether boards that turn are kept still
     this.running = new Set();
@@ -34,7 +36,13 @@ export class Stage {
     this.strayed = new Set();  // what steps have moved and the next scene must put back in its place
   }
 
-  get speed() { return calmer.matches || this.skipping ? 0 : this.pace; }
+  get speed() { return calmer.matches || this.skipping ? 0 : this.pace * this.rush; }
+
+  /** Faster while many moves wait to be shown. */
+  hurry(on) {
+    if (on && this.rush === 1) for (const motion of this.running) motion.updatePlaybackRate(1 / RUSH);
+    this.rush = on ? RUSH : 1;
+  }
 
   /** The whole scene after a message: a full one, or the previous one with a difference. */
   merge(scene, isDifference) {

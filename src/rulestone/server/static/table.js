@@ -10,7 +10,7 @@ const stage = new Stage(root.querySelector("svg.scene"));
 const hideCard = explain(stage, game);
 const PACES = { calm: 1, brisk: 0.45, instant: 0 };
 let info = null, state = null, saidPrompt = "", busy = false;
-const queue = [];
+const queue = [], MANY_WAIT = 12;
 
 // ---- settings ---------------------------------------------------------------------------------------------------------------
 
@@ -56,9 +56,10 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   why: async (thing) => {
     let why;
     try { ({ why } = await wire.ask("why", { thing })); } catch { return; }  // only a courtesy
-    $("prompt").textContent = why;
+    $("prompt").replaceChildren(...sentence(why.replaceAll(/\(([RQ]\d+)\)/g, "[$1]"), game));
+    const shown = $("prompt").textContent;
     clearTimeout(answered);
-    answered = setTimeout(() => { if ($("prompt").textContent === why) $("prompt").textContent = saidPrompt; }, ANSWER_STAYS);
+    answered = setTimeout(() => { if ($("prompt").textContent === shown) $("prompt").textContent = saidPrompt; }, ANSWER_STAYS);
   },
   play,
 });
@@ -95,10 +96,11 @@ function hear(message) {
 
 /** Show positions one after the other, each with its steps. */
 async function next() {
-  if (busy) { if (queue.length > 2) stage.skip(); return; }
+  if (busy) { stage.hurry(queue.length > 2); if (queue.length > MANY_WAIT) stage.skip(); return; }
   busy = true;
   while (queue.length) {
     const message = queue.shift();
+    stage.hurry(queue.length > 1);
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
     const again = state && message.version === state.version && message.eyes === state.eyes;
@@ -197,7 +199,7 @@ function plates() {
   const after = info.seats.map((seat) => {
     const goods = stage.data?.plates[seat.seat] ?? { lines: [], badge: "" };
     const turn = state.to_move === seat.seat && info.started;
-    const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : "a friend";
+    const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a person";
     const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
       make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, a bot plays` : who)),
@@ -216,9 +218,15 @@ function plates() {
     }
     return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
   });
-  const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, info.watchers === 1 ? "1 person watches" : `${info.watchers} people watch`)] : [])];
+  if (after.some((plate) => plate.querySelector(".badge"))) $("players").classList.add("badged");  // on a phone their place is kept free from now on
+  const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, watching(info.watchers - !mine().length))] : [])];
   for (const other of [...$("players").children]) if (!shown.includes(other)) other.remove();
   shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
+}
+
+function watching(others) {
+  const people = others === 1 ? "1 person" : `${others} people`;
+  return mine().length ? (others === 1 ? `${people} watches` : `${people} watch`) : others ? `You and ${people} watch` : "You watch";
 }
 
 // On a phone the plates are chips; a tap shows what everybody has.
