@@ -171,8 +171,91 @@ def test_second_die_outlook_names_every_result(regatta):
     assert look.short(["3", "5", "x"]) == "3,5x"
     scene = look.scene(match.view(0), 0)
     assert all(f">{words}</text>" in scene.parts["outlook"] for words in marks.values())
-    assert 'class="odds"' in scene.parts["do-roll2"]
-    assert ">67 %</text>" in scene.parts["do-roll2"]
+    assert re.search(r'class="[^"]*\bodds"[^>]*>67 % safe</text>', scene.parts["do-roll2"])
+
+
+@pytest.mark.parametrize(
+    ("dice", "said"),
+    [
+        ((2, 3), "stop with a total of 5 or roll a second die: 3 or more is added, less is a bust and leaves you only 2."),
+        ((2, 6), "stop with a total of 8 or roll a second die: only a 6 is added, less is a bust and leaves you only 2."),
+        ((2, 1), "stop with a total of 3 or roll a second die: whatever it shows is added."),
+    ],
+)
+def test_the_second_die_is_explained(regatta, face, dice, said):
+    """R17-R21: also when nothing can go wrong."""
+    assert face.prompt(regatta.base_r(fish=0, wanted=dice).view(0), 0) == f"Red, {said}"
+
+
+def test_a_favor_is_offered_before_the_second_die(regatta, face):
+    match = regatta.base_r(fish=0, wanted=(2,), slots=("Apollo",))
+    regatta.roll(match, "nav_keep", 2, 3)
+    assert "total of 5, use the glowing Favor or roll a second die: 3 or more" in face.prompt(match.view(0), 0)
+
+
+def test_a_bust_to_be_accepted_counts_nothing(regatta, face):
+    match = regatta.base_r(fish=1, wanted=(2,))
+    regatta.roll(match, "nav_keep", 2, 3)
+    regatta.roll(match, "roll2", 2, 3, 1)
+    view = match.view(0)
+    assert match.state.phase == SECOND
+    assert [move["label"] for move in face.moves(view)] == ["Accept the bust: 2", "Reroll (1 fish)"]
+    assert ">= 2</text>" in face.scene(view, 0).parts["board-0"]
+
+
+def test_buttons_have_their_place_on_the_own_board(game, face):
+    """Below the words under the dice, left of the Favors, beside each other, wide enough for what they say and high enough for a thumb."""
+    seen = set()
+    for players in (2, 3, 4):
+        for match in positions(game, players, players, every=1):
+            if match.over:
+                break
+            seat = match.to_move
+            parts = face.scene(match.view(seat), seat).parts
+            left, top, _ = look.seats(players, seat)[seat]
+            (words,) = re.findall(r'y="(\d+)" font-size="(\d+)"[^>]*>navigation<', parts[f"board-{seat}"])
+            edge = left + 8
+            for id in (id for id in parts if id.startswith(("do-", "value-"))):
+                x, y = (float(number) for number in re.search(r"translate\(([\d.]+) ([\d.]+)\)", parts[id]).groups())
+                width, tall = (float(number) for number in re.search(r'<rect width="([\d.]+)" height="([\d.]+)"', parts[id]).groups())
+                assert y > top + int(words[0]) + int(words[1]) / 2 + 3
+                assert y + tall < top + look.OWN_TALL - 5
+                assert x > edge
+                edge = x + width + 6
+                assert edge < left + 405
+                assert tall * 384 / look.WIDTH > 28
+                for size, said in re.findall(r'font-size="(\d+)"[^>]*>([^<]+)</text>', parts[id]):
+                    assert len(said) * int(size) * 0.57 < width - 4, said
+                seen.add(id)
+    assert {"do-nav_keep", "do-hold", "do-roll2", "do-accept2", "do-reroll2", "do-end_move"} <= seen
+
+
+def test_the_fleece_doubles_beside_the_die(regatta, face):
+    """The sign stands on the board of the one who has it, not on the Fleece."""
+    view = regatta.base_r(fish=0, wanted=(2, 3)).view(0)
+    parts = face.scene(view, 0).parts
+    assert [id for id in parts if ">×2</text>" in parts[id]] == ["board-2"]
+
+
+def test_only_a_price_is_told(game):
+    """Scylla's free path costs no words."""
+    said = set()
+    for seed in range(9):
+        for match in positions(game, 3, seed, every=1):
+            if match.state.phase == MOVE:
+                view = match.view(match.to_move)
+                _, icon, ruled, exits = look.fork(look.read(view))
+                if ruled and icon == look.ICON_SCYLLA:
+                    for move in view.legal():
+                        if move.verb == "step":
+                            price = exits[move.args[0]][1]
+                            label = look.say_move(view, move)
+                            assert (f"paying {price} fish" in label) == (price > 0)
+                            assert ("paying" in label) == (price > 0)
+                            said.add(price)
+        if said == {0, 1, 2}:
+            return
+    raise AssertionError(said)
 
 
 def test_two_ways_to_one_dot_are_told_apart(regatta, face):

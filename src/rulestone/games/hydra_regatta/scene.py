@@ -77,13 +77,16 @@ KIND, EFFECT, ICON, LANE, ANGLE, ENTRY, PRE_LINE, START_DOT = (
 SLOWER = max((favor.parameter for favor in content.GODS if favor.effect == "SLOW"), default=0)
 WAYS_OUT = [[dot.exits for dot in wedge.dots] for wedge in COURSE]
 
-WIDTH, HEIGHT = 720, 988
+WIDTH, HEIGHT = 720, 1010
 MIDDLE = (360, 374)
 LANE_AT = (190, 238, 286, 333)
 INNER, OUTER, HEART = 165, 354, 263
 DOT = 11
 OTHERS, OWN = 735, 838
-OTHER_TALL, OWN_TALL = 98, 144
+OTHER_TALL, OWN_TALL = 98, 166
+LAP_STEP = 20  # between two laps on the boards of others
+BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
+BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
 PARK = (-90, -90)
 LOG_AT, SAILED_AT, OF_AT = (0, 24), (-9, 0), (-5, 0)  # the log under a ship, and its two numbers
@@ -149,29 +152,29 @@ def spot(players, base, player, what, index=0):
     x, y, width = seats(players, base)[player]
     if player == base:
         dx, dy = {
-            "nav": (44, 67),
-            "first": (138, 67),
-            "second": (198, 67),
-            "fleece": (91, 67),
-            "fish": (336 + 32 * index, 21),
-            "card": (476 + 147 * index, 91),
-            "wedge": (322 + 54 * index, 72),
-            "lap": (278 - 36 * index, 21),
-            "down": (560 + 70 * index, 21),
+            "nav": (46, 63),
+            "first": (138, 63),
+            "second": (194, 63),
+            "fleece": (92, 54),
+            "fish": (336 + 32 * index, 19),
+            "card": (476 + 147 * index, 101),
+            "wedge": (320 + 52 * index, 71),
+            "lap": (278 - 36 * index, 19),
+            "down": (560 + 70 * index, 19),
         }[what]
     else:
         wide = width > 600
         row = 64 if wide else 49
         dx, dy = {
-            "nav": (22, row),
-            "first": (77, row),
-            "second": (110, row),
-            "fleece": (50, row),
+            "nav": (21, row),
+            "first": (80, row),
+            "second": (112, row),
+            "fleece": (129 if width < 300 else 134, 17),
             "fish": (width - 57 + 21.5 * index, row),
             "card": (250 + 92 * index, row) if wide else (46 + 82 * index, 82),
-            "wedge": (440 + 46 * index, row) if wide else (width - 26, 80),
-            "lap": (width - 18 - 26 * index, 17),
-            "down": (560 + 26 * index, row) if wide else (178 + 16 * index, 82),
+            "wedge": (440 + 46 * index, row) if wide else (width - 21, 80),
+            "lap": (width - 18 - LAP_STEP * index, 17),
+            "down": (560 + 26 * index, row) if wide else (176 + 8 * index, 82),
         }[what]
     return (x + dx, y + dy)
 
@@ -597,9 +600,14 @@ def ranking(t):
     return [sum(other > key for other in keys) for key in keys]
 
 
+def counting(t, p):
+    """The Movement dice on a board that count: none while a bust is still to be accepted (R19)."""
+    return () if 0 < t.d2[p] < t.d1[p] else tuple(die for die in (t.d1[p], t.d2[p]) if die)
+
+
 def movement(t, p):
     """R21: what the dice on a board are worth."""
-    return t.nav[p] * (2 if t.fleece == p else 1) + t.d1[p] + t.d2[p]
+    return t.nav[p] * (2 if t.fleece == p else 1) + sum(counting(t, p))
 
 
 def fork(t):
@@ -752,7 +760,7 @@ def ship(hue, at, left_going, rank, moving, sailed):
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
 
-def own_board(hue, name, place, race, active, total, words):
+def own_board(hue, name, place, race, active, total, words, fleece):
     """The large board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top."""
     body = [
         svg.rect(
@@ -767,31 +775,33 @@ def own_board(hue, name, place, race, active, total, words):
             also="low-shadow",
         )
     ]
-    body.append(svg.path("M14 0H690A14 14 0 0 1 704 14V40H0V14A14 14 0 0 1 14 0Z", fill=f"seat{hue}-soft"))
-    body.append(svg.group(kit.mark(hue, 10), at=(22, 21)))
-    body.append(svg.text(name, 40, 21, size=20, align="start", serif=True, bold=True))
+    body.append(svg.path("M14 0H690A14 14 0 0 1 704 14V36H0V14A14 14 0 0 1 14 0Z", fill=f"seat{hue}-soft"))
+    body.append(svg.group(kit.mark(hue, 10), at=(22, 19)))
+    body.append(svg.text(name, 40, 19, size=20, align="start", serif=True, bold=True))
     if place is not None:
-        body.append(svg.text(PLACES[place], 128, 21, size=17, align="start", fill="ink"))
+        body.append(svg.text(PLACES[place], 114, 19, size=17, align="start", fill="ink"))
     left = 278 - 36 * race
-    body.append(svg.line(left, 21, 278, 21, ink="stone", width=2))
+    body.append(svg.line(left, 19, 278, 19, ink="stone", width=2))
     for lap in range(race + 1):
-        body.append(svg.circle(left + 36 * lap, 21, 12, fill="board", line="stone", width=1.5))
-        body.append(svg.text(lap or "S", left + 36 * lap, 21, size=14, fill="muted"))
+        body.append(svg.circle(left + 36 * lap, 19, 12, fill="board", line="stone", width=1.5))
+        body.append(svg.text(lap or "S", left + 36 * lap, 19, size=14, fill="muted"))
     for k in range(MAX_FISH):
-        body.append(use("hole", (336 + 32 * k, 21), scale=1.15))
-    for x, title in ((44, "navigation"), (138, "first"), (198, "second")):
-        body.append(svg.rect(x - 23, 44, 46, 46, fill="felt", round=9))
-        body.append(svg.text(title, x, 98, size=12.5, fill="muted"))
+        body.append(use("hole", (336 + 32 * k, 19), scale=1.15))
+    for x, title in ((46, "navigation"), (138, "first"), (194, "second")):
+        body.append(svg.rect(x - 23, 40, 46, 46, fill="felt", round=9))
+        body.append(svg.text(title, x, 93, size=14, fill="muted"))
+    if fleece:
+        body.append(svg.text("×2", 92, 79, size=17, bold=True))
     if total is not None:
-        body.append(svg.text(f"= {total}", 262, 67, size=30, serif=True, bold=True))
-        body.append(svg.text("to sail", 264, 98, size=12.5, fill="muted"))
-    body += [svg.rect(405 + 147 * k, 45, 142, 92, line="stone", width=1.3, round=9, also="dashed") for k in range(2)]
-    if words:
-        body.append(svg.text(words, 14, 127, size=15, fill="muted", align="start"))
+        body.append(svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True))
+        body.append(svg.text("to sail", 257, 93, size=14, fill="muted"))
+    body += [svg.rect(405 + 147 * k, 42, 142, 118, line="stone", width=1.3, round=9, also="dashed") for k in range(2)]
+    for k, line in enumerate(words):
+        body.append(svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start"))
     return body
 
 
-def other_board(hue, name, place, race, active, total, width):
+def other_board(hue, name, place, race, active, total, width, fleece):
     """A smaller board for another player; a wide one has everything in one row."""
     wide = width > 600
     row = 64 if wide else 49
@@ -812,17 +822,19 @@ def other_board(hue, name, place, race, active, total, width):
     body.append(svg.group(kit.mark(hue, 8), at=(17, 17)))
     body.append(svg.text(name, 31, 17, size=17, align="start", serif=True, bold=True))
     if place is not None:
-        body.append(svg.text(PLACES[place], 92, 17, size=15, align="start"))
-    left = width - 18 - 26 * race
-    body.append(svg.line(left, 17, left + 26 * race, 17, ink="stone", width=1.6))
+        body.append(svg.text(PLACES[place], 87, 17, size=15, align="start"))
+    left = width - 18 - LAP_STEP * race
+    body.append(svg.line(left, 17, width - 18, 17, ink="stone", width=1.6))
     for lap in range(race + 1):
-        body.append(svg.circle(left + 26 * lap, 17, 8.5, fill="board", line="stone", width=1.2))
-        body.append(svg.text(lap or "S", left + 26 * lap, 17, size=11, fill="muted"))
+        body.append(svg.circle(left + LAP_STEP * lap, 17, 8.5, fill="board", line="stone", width=1.2))
+        body.append(svg.text(lap or "S", left + LAP_STEP * lap, 17, size=11, fill="muted"))
     for k in range(MAX_FISH):
         body.append(use("hole", (width - 57 + 21.5 * k, row), scale=0.85))
-    body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (22, 77, 110)]
+    body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
+    if fleece:
+        body.append(svg.text("×2", 50.5, row, size=15, bold=True))
     if total is not None:
-        body.append(svg.text(total, 143, row + 1, size=22, serif=True, bold=True))
+        body.append(svg.text(total, 145, row + 1, size=22, serif=True, bold=True))
     places = [(250 + 92 * k, row) if wide else (46 + 82 * k, 82) for k in range(2)]
     body += [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in places]
     return body
@@ -853,13 +865,13 @@ def favor(card, size, at):
         )
     else:
         big = size == "large"
-        w, h = (190, 132) if big else (142, 92)
+        w, h = (190, 132) if big else (142, 118)
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(use(f"k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
         body += svg.text(CARD_NAMES[card], 10, -h / 2 + 18, size=20 if big else 16, fill="clay" if curse else "ink", serif=True, bold=True)
-        lines, step = wrapped(CARD_TEXTS[card], 21 if big else 19), 19 if big else 14
+        lines, step = wrapped(CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
         for k, words in enumerate(lines):
-            body += svg.text(words, 0, -h / 2 + (50 if big else 41) + k * step, size=15 if big else 12, fill="ink")
+            body += svg.text(words, 0, -h / 2 + (50 if big else 43) + k * step, size=15 if big else 13.5, fill="ink")
         if big:
             body += svg.text(KIND_FEET[kind], 0, h / 2 - 18, size=15, fill="muted")
     return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard", motion="flip" if size == "large" else "")
@@ -867,11 +879,13 @@ def favor(card, size, at):
 
 @svg.memo
 def button(id, words, x, width, strong, odds):
-    """A button under the dice; the chance on its edge can be switched off."""
-    shape = svg.rect(0, 0, width, 34, fill="gold-soft" if strong else "board", line="line", round=17)
-    badge = svg.rect(-25, -11, 50, 22, fill="sea", round=11) + svg.text(odds, size=15, fill="board", bold=True)
-    badge = svg.group(badge, at=(width - 30, 0), also="odds") if odds else ""
-    return svg.thing(id, shape, svg.text(words, width / 2, 18, size=16.5, bold=True), badge, at=(x, OWN + 106))
+    """A button under the dice; the chance, which can be switched off, is its second line."""
+    _, top, _, tall = BUTTONS
+    shape = svg.rect(0, 0, width, tall, fill="gold-soft" if strong else "board", line="line", round=20)
+    lines = svg.text(words, width / 2, 19 if odds else tall / 2 + 1, size=BUTTON_SIZE, bold=True)
+    if odds:
+        lines += svg.text(odds, width / 2, 39, size=16, fill="sea", bold=True, also="odds")
+    return svg.thing(id, shape, lines, at=(x, top))
 
 
 # ---- the picture ------------------------------------------------------------------------------------------------------------------
@@ -929,7 +943,7 @@ def board(view, t, p, base, rank, cards):
         total = t.move if sailing else movement(t, p)
     things, words = laid_board(
         *(p, base, t.players, kit.name(view, p), rank[p] if rank else None, t.race, t.laps[p], p in (t.mover, t.rank[0]), total),
-        *(account(t, p) if total is not None and p == base else "", (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, t.fleece == p),
+        *(account(t, p) if total is not None and p == base else (), (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, t.fleece == p),
         *(t.fish[p], tuple(t.slots[p]), tuple(t.hand[p]), t.face_n if t.fleece != NONE and p == (t.fleece + t.turn) % t.players else 0),
     )
     cards.update(words)
@@ -943,7 +957,10 @@ def laid_board(
     """The things of a board and their cards; most boards are the same from one position to the next."""
     own, cards = p == base, {}
     x, y, width = seats(players, base)[p]
-    body = own_board(p, name, place, race, active, total, account) if own else other_board(p, name, place, race, active, total, width)
+    if own:
+        body = own_board(p, name, place, race, active, total, account, fleece)
+    else:
+        body = other_board(p, name, place, race, active, total, width, fleece)
     things = [svg.thing(f"board-{p}", *body, at=(x, y))]
     curse = next((CARD_NAMES[card] for card in slots if card != NONE and KIND[card] == TRIDENT), "")
     words = "" if place is None else f"{PLACES[place]} in the race, "
@@ -965,8 +982,7 @@ def laid_board(
         things.append(svg.thing(f"bust-{p}", sign, at=((at("first")[0] + at("second")[0]) / 2, at("first")[1])))
         cards[f"bust-{p}"] = BUST_CARD
     if fleece:
-        times = svg.text("×2", 0, 21 if own else 0, size=17 if own else 13, bold=True, fill="ink" if own else "on3")
-        things.append(svg.thing("fleece", svg.group(fleece_art(), scale=1.15 if own else 0.85), times, at=at("fleece")))
+        things.append(svg.thing("fleece", svg.group(fleece_art(), scale=1 if own else 0.7), at=at("fleece")))
         cards["fleece"] = FLEECE_CARD
     for k in range(fish):
         drawing = use("fish", scale=1.15 if own else 0.85)
@@ -978,10 +994,12 @@ def laid_board(
             cards[f"card-{card}"] = FAVOR_CARDS[card]
     for k, wedge in enumerate(hand):
         if wedge != NONE:
-            things.append(hand_wedge(wedge, at("wedge", k), 0.3 if own else 0.17))
+            things.append(hand_wedge(wedge, at("wedge", k), 0.28 if own else 0.17))
             cards[f"piece-{wedge}"] = Card(f"{WEDGE_NAMES[wedge]}, to be placed", f"{name} places it at the start of the next turn.", "R23")
     for k in range(down):
-        things.append(svg.thing(f"down-{k}", use("back", scale=1.05 if own else 0.8), at=at("down", k), come="deck", go="deck"))
+        things.append(
+            svg.thing(f"down-{k}", use("back", scale=1 if own else 0.8 if width > 600 else 0.62), at=at("down", k), come="deck", go="deck")
+        )
         cards[f"down-{k}"] = Card("Favor, face down", "Nobody has seen it; it is revealed when the movement is over.", "R37")
     return things, cards
 
@@ -992,12 +1010,12 @@ def hand_wedge(wedge, at, scale):
 
 
 def account(t, p):
-    """How the movement comes about."""
+    """How the movement comes about, in lines."""
     if t.phase in (MOVE, HYDRA, ENDWIN) and p == t.mover:
-        shield = f", Hydras harmless up to dot {t.prot}" if t.prot >= t.moved and t.prot else ""
-        return f"{t.moved} sailed, {t.move} to go{shield}"
-    parts = [f"2 × {t.nav[p]}" if t.fleece == p else str(t.nav[p])] + [str(die) for die in (t.d1[p], t.d2[p]) if die]
-    return " + ".join(parts) + f" = {movement(t, p)} dots to sail" if len(parts) > 1 or t.fleece == p else ""
+        shield = (f"Hydras harmless up to dot {t.prot}",) if t.prot >= t.moved and t.prot else ()
+        return (f"{t.moved} sailed, {t.move} to go", *shield)
+    parts = [f"2 × {t.nav[p]}" if t.fleece == p else str(t.nav[p])] + [str(die) for die in counting(t, p)]
+    return (f"{' + '.join(parts)} = {movement(t, p)} dots to sail",) if len(parts) > 1 or t.fleece == p else ()
 
 
 def stack_cards(t, cards):
@@ -1302,7 +1320,7 @@ def ends_shown(t, leading, goals, cards):
 
 def chance(first):
     """R18: that a second die is at least as high."""
-    return f"{round((7 - first) / 6 * 100)} %"
+    return f"{round((7 - first) / 6 * 100)} % safe"
 
 
 def button_words(t, verb, number=0):
@@ -1318,7 +1336,7 @@ def button_words(t, verb, number=0):
         case "roll2":
             return "Roll second die"
         case "accept2":
-            return f"Accept: {movement(t, p)}" if t.d2[p] >= t.d1[p] else f"Accept the bust: {movement(t, p) - t.d1[p] - t.d2[p]}"
+            return f"Accept{'' if t.d2[p] >= t.d1[p] else ' the bust'}: {movement(t, p)}"
         case "value":
             return f"Turn to {number}"
         case "end_move":
@@ -1335,8 +1353,11 @@ def button_words(t, verb, number=0):
 BUTTON_RULES = {
     "nav_keep": ("Go on to the first Movement die.", "R16"),
     "nav_reroll": ("Pay a fish for another Navigation roll; the old result is gone.", "R15"),
-    "hold": ("No second die: the rings show where you can end.", "R17"),
-    "roll2": ("A second die at least as high as the first counts too; a lower one loses both. Figures: second die; x: bust.", "R17"),
+    "hold": ("No second die: the black rings on the course show where you can end.", "R17"),
+    "roll2": (
+        "If it is lower than the first die, both are lost. The figures on the course show where each roll could take you, x is a bust.",
+        "R17",
+    ),
     "accept2": ("The second die stays as it is.", "R18"),
     "reroll2": ("Pay a fish for another second die; the old result is gone.", "R20"),
     "value": ("Athena turns the Navigation die.", "Q31"),
@@ -1352,14 +1373,17 @@ def buttons(view, t, cards):
     found = [(move, words) for move in view.legal() if (words := button_words(t, move.verb, *move.args[:1]))]
     if not found:
         return []
-    width = (390 - 8 * (len(found) - 1)) / len(found) if len(found) > 1 else 220
-    things = [svg.thing("plank", svg.rect(0, 0, 392, 32, fill="board"), at=(12, OWN + 108))]
+    left, top, width, tall = BUTTONS
+    things = [svg.thing("plank", svg.rect(0, 0, width, tall, fill="board"), at=(left, top))]
     if t.phase == FIRST and any(move.verb == "roll2" for move, _ in found):
         things.append(svg.thing("outlook", numbers(t, outlook(t, t.mover)), also="landing"))
-    for k, (move, words) in enumerate(found):
+    spare = (width - 8 * (len(found) - 1) - sum(len(words) for _, words in found) * LETTER) / len(found)
+    for k, (move, words) in enumerate(found):  # long words get wider buttons
         (id,) = picks(view, move)
         odds = chance(t.d1[t.mover]) if move.verb in ("roll2", "reroll2") else ""
-        things.append(button(id, words, 12 + k * (width + 8), width, k == 0, odds))
+        wide = round(len(words) * LETTER + spare, 1)
+        things.append(button(id, words, left, wide, k == 0, odds))
+        left += wide + 8
         cards[id] = Card(words, *BUTTON_RULES[move.verb])
     return things
 
@@ -1453,7 +1477,7 @@ def say_step(t, e):
     if ICON[wedge][dot]:
         words += f" ({ICON_WORDS[ICON[wedge][dot]][0]})"
     if ruled:
-        words += f", path {label}" if icon == ICON_CHARYBDIS else f", paying {label} fish"
+        words += f", path {label}" if icon == ICON_CHARYBDIS else f", paying {label} fish" if label else ""
     if occupied:
         words += ", passing a ship free"
     if [other[3] for other in exits].count(goal) > 1:
@@ -1475,8 +1499,11 @@ def prompt(view, seat):
             return f"{name}, your Navigation die shows {t.nav[p]}: keep it{' or reroll it for a fish' if t.fish[p] else ''}{card}."
         case rules.FIRST:
             if any(move.verb == "roll2" for move in view.legal()):
-                least = f"{t.d1[p]} or more" if t.d1[p] < 6 else "a 6"
-                return f"{name}, stop with {movement(t, p)} (rings), or dare a second die: {least} counts too (figures; x: bust){card}."
+                stop = f"{name}, stop with a total of {movement(t, p)}{', use the glowing Favor' if use else ''} or roll a second die"
+                if t.d1[p] == 1:
+                    return f"{stop}: whatever it shows is added."
+                least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
+                return f"{stop}: {least} is added, less is a bust and leaves you only {movement(t, p) - t.d1[p]}."
             return f"{name}, Eris forbids the second die: stop with {movement(t, p)}{card}."
         case rules.SECOND:
             fate = "it counts" if t.d2[p] >= t.d1[p] else f"a bust after {t.d1[p]}"
