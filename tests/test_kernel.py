@@ -175,6 +175,8 @@ def test_an_argument_may_have_several_names():
         ("move", "'move' takes 1 argument"),
         ("move 17", "'17' does not fit 'move': move 1..16"),
         ("turn X", "turn N|E|S|W"),
+        (("turn", 1.5), "1.5 does not fit 'turn'"),
+        (("turn", None), "None does not fit 'turn'"),
         ("", "an empty text is no move"),
         ("99", "there is no action 99"),
         (-1, "there is no action -1"),

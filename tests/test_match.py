@@ -69,6 +69,16 @@ def test_an_entry_point_announces_a_game(tmp_path, monkeypatch, whisper):
     assert rulestone.load("murmur").new(seed=1).to_move == 0
 
 
+def test_a_broken_package_of_somebody_is_told_and_leaves_the_other_games_alone(tmp_path, monkeypatch):
+    info = tmp_path / "their_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[rulestone.games]\nmumble = their_games.mumble\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(rulestone.UnknownGame, match="the installed game 'mumble' cannot be loaded: ModuleNotFoundError"):
+        rulestone.load("mumble")
+
+
 # ---- new matches
 
 
@@ -154,6 +164,16 @@ def test_rng_sets_the_generator_by_hand(whisper):
     match.play("change", rng=123)
     twin.play("change", rng=123)
     assert match.state.rng == twin.state.rng == 123
+
+
+def test_an_rng_that_is_no_number_changes_nothing(whisper):
+    match = whisper.new(seed=1)
+    before = match._array.tobytes()
+    for wrong in ("x", 1.5):
+        with pytest.raises(TypeError):
+            match.play("change", rng=wrong)
+    assert match.moves == []
+    assert match._array.tobytes() == before
 
 
 def test_dice_of_a_ply_do_not_depend_on_dice_seen_before(whisper):
@@ -368,6 +388,10 @@ def resealed(record, **changes):
         (lambda r: resealed(r, commitment="0" * 64), "does not fit its commitment"),
         (lambda r: resealed(r, laid="00"), "does not fit the game's state"),
         (lambda r: resealed({k: v for k, v in r.items() if k != "moves"}), "cannot be read: 'moves'"),
+        (lambda r: resealed(r, payoff=[1.0, 1.0]), "claims another result"),
+        (lambda r: resealed(r, over=False), "claims another result"),
+        (lambda r: resealed(r, dice=[]), "dice are not a table"),
+        (lambda r: {**r, "moves": {1, 2}}, "damaged: its checksum"),
     ],
 )
 def test_a_record_that_does_not_fit_is_refused_with_the_reason(whisper, spoil, reason):
@@ -400,3 +424,12 @@ def test_a_warm_game_plays_the_same_match(whisper):
     assert warm.moves == cold.moves
     assert warm._array.tobytes() == cold._array.tobytes()
     assert [warm.view(p)._array.tobytes() for p in range(3)] == [cold.view(p)._array.tobytes() for p in range(3)]
+
+
+def test_copies_of_any_kind_are_independent(whisper):
+    import copy
+
+    match = whisper.new(seed=np.int64(1))
+    for twin in (match.copy(), copy.copy(match), copy.deepcopy(match)):
+        twin.play("change")
+        assert (match.ply, twin.ply) == (0, 1)

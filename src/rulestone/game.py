@@ -293,7 +293,10 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
     if key in built_in_games.built_in():
         game = _from_package(key, f"{built_in_games.__name__}.{key}")
     elif points := entry_points(group=built_in_games.ENTRY_POINTS, name=key):
-        game = _from_package(key, next(iter(points)).value)
+        try:
+            game = _from_package(key, next(iter(points)).value)
+        except Exception as problem:  # a stranger's package
+            raise UnknownGame(f"the installed game {key!r} cannot be loaded: {type(problem).__name__}: {problem}") from problem
     elif (Path(name) / "rules.py").is_file():
         return _from_folder(Path(name))
     else:

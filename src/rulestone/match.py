@@ -21,6 +21,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,8 @@ class Match:
     """One game in progress. Everything is checked here; the rules underneath check nothing."""
 
     def __init__(self, game: Game, seed: int | str | None, players: int | None, options: Mapping[str, Any] | None) -> None:
+        if isinstance(seed, np.integer):
+            seed = int(seed)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
             raise ValueError(f"a seed is a number or a text, not {seed!r}")
         self.game = game
@@ -213,17 +216,17 @@ class Match:
         possible = self._legal_actions()
         if action not in possible:
             raise IllegalMove(self._why_not(action, possible))
+        by_hand = {} if rng is None else {self.ply: index(rng) & 0xFFFF_FFFF_FFFF_FFFF}
         self._notice_edits()
-        self._past.append((action, self._now))
-        if rng is not None:
-            self._dice[self.ply] = rng & 0xFFFF_FFFF_FFFF_FFFF
-        self._s.rng = self._dice.get(self.ply, self._randomness(self.ply + 1))
+        dice = by_hand or self._dice
+        self._s.rng = dice[self.ply] if self.ply in dice else self._randomness(self.ply + 1)
         try:
             self._run("step", action)
         except BaseException:
             self._array[:] = np.frombuffer(self._now, self.game.layout.dtype)
-            self._past.pop()
             raise
+        self._past.append((action, self._now))
+        self._dice.update(by_hand)
         self._now = self._array.tobytes()
         return self.events
 
@@ -293,6 +296,11 @@ class Match:
         twin._attach()
         return twin
 
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Match:
+        return self.copy()
+
     def view(self, player: int | None) -> Match:
         """A read-only match as that player (or None: a spectator) may see it."""
         if player is not None and (isinstance(player, bool) or player not in range(self.players)):
@@ -359,7 +367,11 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
         raise RecordError(f"this is not a match record (its format is not {FORMAT!r})")
     if record.get("version") != FORMAT_VERSION:
         raise RecordError(f"the record has format version {record.get('version')!r}; this program reads version {FORMAT_VERSION}")
-    if record.get("checksum") != _checksum(record):
+    try:
+        fits = record.get("checksum") == _checksum(record)
+    except (TypeError, ValueError, RecursionError):
+        fits = False
+    if not fits:
         raise RecordError("the record is damaged: its checksum does not fit its content")
     try:
         game = game or load(str(record["game"]))
@@ -375,6 +387,8 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
             match._array[:] = np.frombuffer(raw, game.layout.dtype)
             match._notice_edits()
         dice = record.get("dice", {})
+        if not isinstance(dice, Mapping):
+            raise RecordError("the record's dice are not a table of moves and numbers")
         for number, move in enumerate(record["moves"]):
             try:
                 match.play(move, dice.get(str(match.ply)))
@@ -386,6 +400,8 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
         raise RecordError(f"the record cannot be read: {problem}") from None
     if hashlib.sha256(match._array.tobytes()).hexdigest() != record.get("state"):
         raise RecordError("the moves of the record do not lead to the position it claims")
+    if (record.get("over"), record.get("payoff")) != (match.over, list(match.payoff)):
+        raise RecordError("the record claims another result than that of its moves")
     if str(record.get("commitment")) != match.commitment:
         raise RecordError("the seed of the record does not fit its commitment")
     return match

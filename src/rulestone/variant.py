@@ -187,6 +187,8 @@ def _find(folder: Path, target: str, besides: Iterable[str]) -> tuple[str, list[
     if not places:
         known = [*besides, *constants(folder)]
         close = difflib.get_close_matches(first, known, 3, 0.5) or difflib.get_close_matches(first.upper(), known, 3, 0.5)
+        if first in known:
+            raise BadChange(f"{first!r} is an option of {folder.name}, not a constant: -o {first}=…")
         hint = f"did you mean {' or '.join(close)}?" if close else "`rulestone options` lists them"
         raise BadChange(f"{folder.name} has no option and no constant {first!r}; {hint}")
     if len(places) > 1:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 Argument = int | range | str | Sequence[str]
@@ -94,14 +95,17 @@ class Slot:
     def read(self, word: int | str) -> int | None:
         """The number a word stands for, or None if it is out of range."""
         if isinstance(word, str):
-            for index, words in enumerate(self.words):
+            for number, words in enumerate(self.words):
                 if _plain(word) in words:
-                    return index
+                    return number
             try:
                 word = int(word)
             except ValueError:
                 return None
-        number = int(word)
+        try:
+            number = index(word)
+        except TypeError:
+            return None
         return number if self.first <= number < self.first + self.count else None
 
     def range_text(self) -> str:

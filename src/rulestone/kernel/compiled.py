@@ -12,6 +12,7 @@ Three things are done to a rule before Numba sees it, all invisible to its autho
 from __future__ import annotations
 
 import ast
+import difflib
 import hashlib
 import inspect
 import linecache
@@ -97,6 +98,7 @@ class Compiler:
         definition.decorator_list = []
         definition.body = [node for node in definition.body if not _is_docstring(node)] or [ast.Pass()]
         names = {name: value for name, value in function.__globals__.items() if name not in function.__code__.co_varnames}
+        self._know_fields(definition, function.__code__.co_filename, first)
         _Widen(self.layout, names).visit(tree)
         ast.increment_lineno(tree, first - 1)
         ast.fix_missing_locations(tree)
@@ -106,6 +108,17 @@ class Compiler:
         widened.__module__ = function.__module__
         widened.__qualname__ = function.__qualname__
         return widened
+
+    def _know_fields(self, definition: ast.FunctionDef, file: str, first: int) -> None:
+        """Refuse fields that the record `s` does not have (Numba's own answer to them names neither file nor line)."""
+        if not definition.args.args or definition.args.args[0].arg != "s":
+            return
+        fields = self.layout.dtype.names or ()
+        for node in ast.walk(definition):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "s" and node.attr not in fields:
+                close = difflib.get_close_matches(node.attr, fields, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise RuleError(f"{file}, line {first + node.lineno - 1}: the record has no field {node.attr!r}{hint}")
 
 
 class RuleError(TypeError):
@@ -127,7 +140,8 @@ class Entry:
 
 def _in_one_sentence(report: str) -> str:
     """The file and line of ours that Numba's long report is about."""
-    places = [place for place in re.findall(r'File "([^"]+)", line (\d+)', report) if "numba" not in Path(place[0]).parts]
+    found = [*re.findall(r'File "([^"]+)", line (\d+)', report), *re.findall(r"\bat (\S+) \((\d+)\)", report)]
+    places = [place for place in found if "numba" not in Path(place[0]).parts]
     if not places:
         return f"a rule cannot be compiled: {report}"
     file, line = places[0]
