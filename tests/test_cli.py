@@ -2,10 +2,16 @@
 
 import json
 import os
+import shutil
+import signal
+import socket
 import subprocess
 import sys
+import time
 
 import pytest
+
+import rulestone
 
 
 def run(*arguments, stdin="", **environment):
@@ -119,19 +125,26 @@ def test_check_says_fine_or_what_is_broken(tmp_path, whisper):
         (["play", "connect_four", "-o", "line"], "'line' is not of the form NAME=VALUE"),
         (["play", "connect_four", "-o", "size=9"], "has no option 'size'; options: line"),
         (["play", "connect_four", "-o", "line=9"], "option 'line' cannot be 9; possible: 4, 3, 5"),
-        (
-            ["play", "connect_four", "--seat", "none", "--save", "/no/such/folder/x"],
-            "/no/such/folder/x cannot be written: No such file or directory",
-        ),
+        (["play", "connect_four", "--save", "/no/such/folder/x"], "/no/such/folder/x cannot be written: No such file or directory"),
+        (["play", "connect_four", "-o", "line=3", "-o", "line=4"], "'line' is given twice, as 3 and as 4; give it once"),
+        (["lab", "connect_four", "--vary", "line=4,3", "--vary", "line=4,5"], "'line' is given twice, as 4,3 and as 4,5; give it once"),
+        (["draw", "connect_four", "-o", "/no/such/folder/x.svg"], "/no/such/folder/x.svg cannot be written: No such file or directory"),
+        (["draw", "connect_four", "-o", "x.svg", "--theme", "pink"], "there is no theme 'pink'; possible: light, dark, auto"),
+        (["serve", "--game", "/no/such/game"], "there is no rules.py in '/no/such/game'"),
+        (["serve", "--db", "nonsense", "--port", "18731"], "the database cannot be opened"),
+        (["serve", "--db", "oracle:///x", "--port", "18732"], "the database cannot be opened"),
+        (["new", "connect_four"], "there is a game 'connect_four' already; choose another name"),
         (["playouts", "connect_four", "--bots", "a,b"], "there is no bot 'a'"),
         (["new", "Bad-Name"], "is no name for a game"),
         (["new", "class"], "is no name for a game"),
         (["verify", "/no/such/file"], "/no/such/file cannot be read: No such file or directory"),
     ],
 )
-def test_bad_input_gets_one_sentence_and_exit_code_2(arguments, reason):
+def test_bad_input_gets_one_sentence_and_exit_code_2(arguments, reason, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run(*arguments)
     assert done.returncode == 2
+    assert done.stdout == ""
     assert reason in done.stderr
     assert done.stderr.startswith("rulestone: ")
     assert len(done.stderr.strip().splitlines()) == 1
@@ -156,3 +169,115 @@ def test_a_damaged_or_foreign_record_is_refused(tmp_path):
 
 def test_completion_can_be_installed():
     assert "complete" in run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").stdout
+
+
+def test_a_taken_port_is_told_before_anything_else():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = run("serve", "--port", port, "--db", "sqlite:///:memory:")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"rulestone: port {port} is taken; --port chooses another one\n"
+
+
+def test_serve_says_where_it_is_when_it_is_there():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "rulestone.cli", "serve", "--port", str(port), "--db", "sqlite:///:memory:"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
+    assert process.stdout.readline().startswith(f"Rulestone is at http://localhost:{port}/")
+    socket.create_connection(("127.0.0.1", port)).close()
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30)[1] == ""
+
+
+def heed():
+    """A shell's background job would ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def interrupted(*arguments, words, stream="stdout"):
+    """A command that gets Ctrl-C when it has said some words; with it, how long it took to end."""
+    command = [sys.executable, "-u", "-m", "rulestone.cli", *map(str, arguments)]
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, **streams, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"}, preexec_fn=heed)
+    heard = b""
+    while words not in heard:
+        heard += os.read(getattr(process, stream).fileno(), 1000) or pytest.fail(heard.decode())
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    said = process.communicate(timeout=60)
+    assert b"Traceback" not in said[1], said[1].decode()
+    return process, time.monotonic() - began
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_playouts_at_once():
+    process, seconds = interrupted("playouts", "connect_four", "--games", 50_000_000, words=b"playing", stream="stderr")
+    assert process.returncode == 130
+    assert seconds < 5  # alone about 0.2
+
+
+def test_ctrl_c_keeps_the_record_of_an_unfinished_game(tmp_path):
+    process, _ = interrupted("play", "connect_four", "--seed", "1", "--save", tmp_path / "x.json", words=b"your move")
+    assert process.returncode == 130
+    assert json.loads((tmp_path / "x.json").read_text())["over"] is False
+
+
+def test_the_record_of_ones_own_game_is_verified_with_its_folder(tmp_path, whisper):
+    own = shutil.copytree(whisper.folder, tmp_path / "mine", ignore=shutil.ignore_patterns("__pycache__"))
+    file = tmp_path / "record.json"
+    run("play", own, "--players", "2", "--seat", "none", "--seed", "1", "--save", file)
+    unknown = run("verify", file)
+    assert unknown.returncode == 2
+    assert "there is no game 'mine'" in unknown.stderr
+    assert "--game FOLDER names one of your own" in unknown.stderr
+    assert "honest" in run("verify", file, "--game", own).stdout
+    late = run("replay", file, "--game", own, "--ply", "999", "--no-browser")
+    assert "there is no move 999" in late.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("def broken(:", "invalid syntax"),
+        ("print(nothing)", "NameError: name 'nothing' is not defined"),
+        ("import no_such_thing", "ModuleNotFoundError: No module named 'no_such_thing'"),
+        ("from rulestone import no_such_thing", "ImportError: cannot import name 'no_such_thing'"),
+        ("1 + None", "TypeError: unsupported operand"),
+    ],
+)
+def test_a_game_that_cannot_be_read_is_told_with_its_line(line, told, tmp_path):
+    (tmp_path / "rules.py").write_text(f"\n{line}\n")
+    for command in ("play", "check", "lab"):
+        done = run(command, tmp_path)
+        assert done.returncode == 2
+        assert f"rules.py line 2: {told}" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_rule_that_cannot_be_compiled_is_told(monkeypatch, capsys):
+    from rulestone import cli
+    from rulestone.kernel.compiled import RuleError
+
+    def fail():
+        raise RuleError("rules.py, line 3, cannot be compiled")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert capsys.readouterr().err == "rulestone: rules.py, line 3, cannot be compiled\n"
+
+
+def test_brackets_of_users_are_no_markup(tmp_path):
+    file = tmp_path / "[b]x.json"
+    done = run("play", "connect_four", "--seat", "none", "--seed", "[/]", "--save", file)
+    assert done.returncode == 0
+    assert "The seed was [/]." in done.stdout
+    assert "[b]x.json" in done.stdout
+    assert "seed [/]" in run("verify", file).stdout
+
+
+def test_a_game_without_a_rules_text_says_so(tmp_path):
+    shutil.copy(rulestone.load("connect_four").folder / "rules.py", tmp_path)
+    assert "This game has no rules text" in run("play", tmp_path, "--seed", "1", stdin="r\nq\n").stdout

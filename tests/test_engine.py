@@ -1,9 +1,12 @@
 """The engine on cores, and compiled code: determinism, cache, no allocation."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -60,6 +63,29 @@ def test_progress_adds_up_to_the_number_of_games(connect_four):
     done = []
     playouts(connect_four, 1234, seed=1, threads=2, progress=done.append)
     assert sum(done) == 1234
+
+
+def press_ctrl_c():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
+def fail():
+    raise ValueError("trouble in one thread")
+
+
+@pytest.mark.parametrize(("threads", "act"), [(1, press_ctrl_c), (3, press_ctrl_c), (3, fail)])
+def test_ctrl_c_or_trouble_in_one_thread_stops_all(connect_four, threads, act):
+    done = []
+
+    def after_one(count):
+        done.append(count)
+        if len(done) == 1:
+            act()
+        time.sleep(0.01)
+
+    with pytest.raises((KeyboardInterrupt, ValueError)):
+        playouts(connect_four, 4800, seed=1, threads=threads, progress=after_one)
+    assert sum(done) < 2400
 
 
 def test_no_games_are_an_empty_result(connect_four):
@@ -167,6 +193,14 @@ def test_a_rule_that_allocates_is_refused(tmp_path):
     stop = rules.index("# A game with secrets")
     (folder / "rules.py").write_text("import numpy as np\n" + rules[:start] + ALLOCATING + rules[stop:])
     with pytest.raises(TypeError, match=r"rules\.py, line \d+, cannot be compiled: 'spare = np\.zeros\(3\)'.* never allocates"):
+        playouts(rulestone.load(folder), 1, seed=1)
+
+
+def test_a_field_that_the_record_does_not_have_is_named(tmp_path):
+    folder = make("misspelt", tmp_path)
+    rules = (folder / "rules.py").read_text()
+    (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.to_moev = NOBODY", 1))
+    with pytest.raises(TypeError, match=r"rules\.py, line \d+: the record has no field 'to_moev'; did you mean 'to_move'\?"):
         playouts(rulestone.load(folder), 1, seed=1)
 
 

@@ -9,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import rulestone
 from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, seats
+from rulestone.match import Match
 from tests.tables import every_table
 
 
@@ -65,6 +66,24 @@ def test_an_illegal_action_ends_the_game():
     _, info = env.reset(seed=1)
     _, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmin()))
     assert (reward, terminated, truncated, info["illegal"]) == (-1.0, True, False, True)
+    assert not info["action_mask"].any()
+    with pytest.raises(ValueError, match="call reset"):
+        env.step(int(env.position.legal()[0]))
+    _, info = env.reset(seed=1)
+    assert not env.step(int(info["action_mask"].argmax()))[2]
+
+
+def test_no_action_before_the_first_game():
+    with pytest.raises(ValueError, match="call reset"):
+        SeatEnv("connect_four").step(0)
+
+
+def test_options_go_in_by_name_or_together():
+    for given in ({"line": 3}, {"options": {"line": 3}}):
+        assert gymnasium.make("rulestone/connect_four-v0", **given).unwrapped.position.options == {"line": 3}
+        assert gymnasium.make_vec("rulestone/connect_four-v0", num_envs=2, **given).unwrapped.batch.options == {"line": 3}
+    with pytest.raises(ValueError, match="no option 'lime'; options: line"):
+        gymnasium.make("rulestone/connect_four-v0", lime=3)
 
 
 def test_a_finished_game_takes_no_action():
@@ -100,6 +119,44 @@ def test_many_games_at_once():
         rewards += reward[terminated].tolist()
     assert set(rewards) >= {-1.0, 1.0}
     env.close()
+
+
+@pytest.mark.parametrize("name", ["connect_four", "micro_medusa"])
+def test_the_infos_say_how_a_game_ended(name, monkeypatch):
+    """As in Gymnasium's own vector environments, and what the seat may know of the last record."""
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    env = SeatVectorEnv(name, num_envs=4, seat=1)
+    _, info = env.reset(seed=3)
+    match, ended = Match(env.batch.game, 1, None, None), 0
+    while ended < 6:
+        _, reward, terminated, _, info = env.step(env.batch.sample())
+        assert ("final_obs" in info) == ("final_info" in info) == terminated.any()
+        for place in np.flatnonzero(terminated):
+            match._array[:] = env.batch.final[place : place + 1]
+            assert (match.over, match.payoff[1]) == (True, reward[place])
+            assert match.ply == info["final_info"]["length"][place]
+            assert info["final_obs"][place].tolist() == env.batch.encoding.flat(match.view(1)._array).tolist()
+            assert not info["final_info"]["action_mask"][place].any()
+            ended += 1
+        if terminated.any():
+            assert info["_final_obs"].tolist() == info["_final_info"].tolist() == terminated.tolist()
+            assert [row is not None for row in info["final_obs"]] == terminated.tolist()
+
+
+def test_the_ends_have_the_form_of_gymnasiums_own(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    own = gymnasium.vector.AutoresetMode.SAME_STEP
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: SeatEnv("connect_four")] * 2, autoreset_mode=own)
+    forms = []
+    for env in (theirs, SeatVectorEnv("connect_four", num_envs=2)):
+        _, info = env.reset(seed=3)
+        while "final_obs" not in info:
+            *_, info = env.step(info["action_mask"].argmax(axis=1))
+        end = info["final_info"]
+        arrays = [info["final_obs"], info["_final_obs"], info["_final_info"], end["_action_mask"], end["action_mask"].astype(bool)]
+        forms.append([(array.shape, array.dtype) for array in arrays])
+        assert env.single_observation_space.contains(info["final_obs"][info["_final_obs"].argmax()])
+    assert forms[0] == forms[1]
 
 
 def test_the_vector_wrappers_of_gymnasium_fit():

@@ -153,6 +153,47 @@ def test_options_are_parameters():
         pyspiel.load_game("rulestone_connect_four(line=9)")
 
 
+def test_what_is_not_possible_is_refused_and_changes_nothing():
+    game = pyspiel.load_game("rulestone_connect_four(seeds=4)")
+    state = game.new_initial_state()
+    for seed in (-2, 4):
+        with pytest.raises(pyspiel.SpielError, match=rf"^there is no seed {seed}; seeds are 0\.\.3$"):
+            state.apply_action(seed)
+    assert state.is_chance_node()
+    state.apply_action(2)
+    for _ in range(6):
+        state.apply_action(3)
+    before = (state.history(), state.position.array.tobytes(), list(state.position.actions), list(state.position.past))
+    for action in (3, 99, 7, -2):
+        for one in (state, state.clone()):
+            with pytest.raises(pyspiel.SpielError, match=rf"^action {action} is not possible; possible: \[0, 1, 2, 4, 5, 6\]$"):
+                one.apply_action(action)
+            assert (one.history(), one.position.array.tobytes(), one.position.actions, one.position.past) == before
+    for action in (0, 1, 0, 1, 0, 1, 0):
+        state.apply_action(action)
+    assert state.is_terminal()
+    with pytest.raises(pyspiel.SpielError, match=r"not possible; possible: \[\]"):
+        state.apply_action(2)
+
+
+def test_another_game_of_the_same_name_replaces_it(tmp_path):
+    theirs = rulestone.load("connect_four")
+    rules = (theirs.folder / "rules.py").read_text().replace("option(4, (4, 3, 5)", "option(3, (3, 2)")
+    (tmp_path / "connect_four").mkdir()
+    (tmp_path / "connect_four" / "rules.py").write_text(rules)
+    former = pyspiel.load_game("rulestone_connect_four")
+    try:
+        own = rulestone.load(tmp_path / "connect_four")
+        for _ in range(2):
+            assert spiel.register(own) == "rulestone_connect_four"
+            assert pyspiel.load_game("rulestone_connect_four").game is own
+        assert pyspiel.load_game("rulestone_connect_four(line=2)").start.options == {"line": 2}
+        assert former.new_initial_state().get_game().game is theirs
+    finally:
+        spiel.register(theirs)
+    assert pyspiel.load_game("rulestone_connect_four(line=5)").game is theirs
+
+
 def test_a_strangers_game_can_be_registered(whisper):
     name = spiel.register(whisper)
     assert spiel.register(whisper) == name

@@ -169,6 +169,20 @@ def test_everybody_looks_with_his_own_eyes(whisper, monkeypatch):
     assert all(np.array_equal(seats[seat][game], env.observations[game]) for game, seat in enumerate(mover))
 
 
+def test_a_seat_looks_back_at_the_ends(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    env = VectorEnv("connect_four", games=8, seed=1)
+    assert env.look_back(0).shape == (0, env.encoding.size)
+    while not env.done.any():
+        env.step(env.sample())
+    seen = env.look_back(1)
+    assert seen[:, env.encoding.slices["grid"]].tolist() == env.final["grid"][env.done].reshape(len(seen), -1).tolist()
+    assert env.final["ply"][env.done].tolist() == env.length[env.done].tolist()
+    assert env.final["payoff"][env.done].tolist() == env.rewards[env.done].tolist()
+    with pytest.raises(ValueError, match="no seat 2"):
+        env.look_back(2)
+
+
 def test_a_seed_gives_the_same_games_and_none_gives_others():
     one, other = (some_steps("connect_four", 30, games=8, seed=6)[0] for _ in range(2))
     assert all(np.array_equal(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True))

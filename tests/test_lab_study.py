@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 import rulestone
 from rulestone import cli
 from rulestone.engine.playouts import playouts
-from rulestone.lab import Study, make_plan, study
+from rulestone.lab import Study, command, make_plan, study
 from rulestone.lab.examples import Album
 from rulestone.lab.folder import Folder, FolderError
 from rulestone.lab.run import empty, work
@@ -283,6 +285,43 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path):
     assert "--resume" in said
     assert "Traceback" not in said
     assert len(Folder(tmp_path / "study").resume(None)[1].done) > 0
+
+
+def test_the_words_for_going_on_can_be_pasted(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(Study, "run", interrupt)
+    assert lab(Console(), "connect_four", {"games": 10}, tmp_path / "my study") == 130
+    assert f"rulestone lab connect_four --out '{tmp_path / 'my study'}' --resume" in capsys.readouterr().err
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def lab(console, name, wanted, out, resume=False):
+    more = {"workers": 1, "ray": None, "gpu": False, "report": None, "as_json": False}
+    return command.run(console, name, wanted, out=out, resume=resume, **more)
+
+
+def test_a_study_goes_on_however_its_game_is_spelt(tmp_path, whisper, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(whisper.folder, tmp_path / "sub/other", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(whisper.folder, tmp_path / "sub/third", ignore=shutil.ignore_patterns("__pycache__"))
+    wanted = {"games": 10, "players": 2}
+    lab(Console(quiet=True), "sub/other", wanted, tmp_path / "study")
+    for spelt in ("sub/other/", "./sub/other", tmp_path / "sub/other"):
+        assert lab(Console(quiet=True), str(spelt), None, tmp_path / "study", resume=True) == 0
+        assert lab(Console(quiet=True), str(spelt), wanted, tmp_path / "study", resume=True) == 0
+    with pytest.raises(FolderError, match="is of sub/other, not of sub/third"):
+        lab(Console(quiet=True), "sub/third", None, tmp_path / "study", resume=True)
+
+
+def test_settings_are_shown_with_their_brackets(capsys):
+    seat = {"name": "[Red]", "share": 0.5, "low": 0.4, "high": 0.6}
+    command._print(Console(width=200), {"findings": [], "cells": [{"label": "DECK[a,b]=3", "games": 10, "seats": [seat]}]})
+    said = capsys.readouterr().out
+    assert "DECK[a,b]=3" in said
+    assert "[Red]" in said
 
 
 def test_memory_does_not_grow_with_the_number_of_games():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 import time
+import traceback
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,7 +21,8 @@ from rich.table import Table
 import rulestone
 import rulestone.games as built_in_games
 from rulestone.game import Game, UnknownGame, load
-from rulestone.match import RecordError, replay
+from rulestone.match import Match, RecordError, replay
+from rulestone.variant import split
 
 if TYPE_CHECKING:
     from rulestone.bots.ladder import Ladder
@@ -52,16 +56,21 @@ Changes = Annotated[
     typer.Option("--change", "-c", metavar="NAME=VALUE", help="Change a constant of the game (see `rulestone options`); repeat."),
 ]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="How many play (default: the game's usual number).")]
+OwnGame = Annotated[
+    str | None, typer.Option("--game", metavar="NAME_OR_FOLDER", help="The record's game, if it is one of your own: its folder.")
+]
 
 
 def read_options(pairs: list[str] | None) -> dict[str, str]:
     """NAME=VALUE texts as a dictionary."""
-    options = {}
+    options: dict[str, str] = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise Refusal(f"{pair!r} is not of the form NAME=VALUE")
-        options[name.strip()] = value.strip()
+        name, value = name.strip(), value.strip()
+        if options.setdefault(name, value) != value:
+            raise Refusal(f"{name!r} is given twice, as {options[name]} and as {value}; give it once")
     return options
 
 
@@ -83,7 +92,11 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
     """List the games that can be loaded, with players, length and options."""
     rows = []
     for name in built_in_games.names():
-        game = load(name)
+        try:
+            game = load(name)
+        except UnknownGame as problem:  # somebody's package is broken
+            Console(stderr=True, highlight=False).print(f"rulestone: {problem}", markup=False, soft_wrap=True)
+            continue
         rows.append((name, game.title, _span(game), game.about.minutes, game.about.summary, list(game.options)))
     if as_json:
         keys = ("name", "title", "players", "minutes", "summary", "options")
@@ -147,10 +160,15 @@ def play(
     game = load(name, read_options(change))
     number = int(seed) if seed is not None and seed.lstrip("-").isdigit() else seed
     match = game.new(number, players, read_options(option))
-    Session(console, match, _seats(seat, match.players), bot).run()
+    session = Session(console, match, _seats(seat, match.players), bot)
     if save is not None:
-        _write(save, json.dumps(match.record(), indent=2) + "\n")
-        console.print(f"The record is in {save}.")
+        _check_writable(save)
+    try:
+        session.run()
+    finally:  # also after Ctrl-C
+        if save is not None:
+            _write(save, json.dumps(match.record(), indent=2) + "\n")
+            console.print(f"The record is in {save}.", markup=False)
 
 
 def _seats(texts: list[str] | None, players: int) -> set[int]:
@@ -163,6 +181,14 @@ def _seats(texts: list[str] | None, players: int) -> set[int]:
         elif text != "none":
             raise Refusal(f"there is no seat {text!r}; seats are 0..{players - 1}, all or none")
     return chosen
+
+
+def _check_writable(path: Path) -> None:
+    wrong = errno.EISDIR if path.is_dir() else 0 if path.parent.is_dir() else errno.ENOENT
+    if not wrong and not os.access(path if path.exists() else path.parent, os.W_OK):
+        wrong = errno.EACCES
+    if wrong:
+        raise Refusal(f"{path} cannot be written: {os.strerror(wrong)}")
 
 
 def _write(path: Path, text: str) -> None:
@@ -409,7 +435,8 @@ def new(
     except (ValueError, OSError) as problem:
         raise Refusal(str(problem)) from None
     console.print(
-        f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}."
+        f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}.",
+        markup=False,
     )
 
 
@@ -432,12 +459,12 @@ def check(
         game.prepared(players, chosen)
     for case in todo:
         try:
-            with console.status(f"{case} …"):
+            with console.status(escape(f"{case} …")):
                 check_game(game, case.players, case.options, games=games, seed=seed)
         except ContractError as problem:
-            console.print(f"[bold red]broken[/] {case}\n{problem}", markup=True)
+            console.print(f"[bold red]broken[/] {escape(str(case))}\n{escape(str(problem))}")
             raise typer.Exit(1) from None
-        console.print(f"[green]fine[/] {case}")
+        console.print(f"[green]fine[/] {escape(str(case))}")
 
 
 @app.command()
@@ -481,26 +508,27 @@ def draw(
     while match.ply < ply and match.to_move is not None:
         match.play(choose(match.view(match.to_move), bot, seed * 1000 + match.ply))
     paint(Face.of(game).scene(match.view(seat), seat), out, theme=theme, scale=scale)
-    console.print(f"{game.title} after {match.ply} moves is in {out}.")
+    console.print(f"{game.title} after {match.ply} moves is in {out}.", markup=False)
 
 
 @app.command("replay")
 def look_back(
     file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
+    game: OwnGame = None,
     ply: Annotated[int, typer.Option(min=0, help="At which move to open it.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in your browser.")] = True,
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8001,
 ) -> None:
     """Look back at a game on the replay page, at the very move."""
-    from rulestone.server.labs import show
+    from rulestone.server.app import show
 
     record = _read_record(file)
-    match = replay(record)
+    match = _replayed(record, game)
     if not match.over:
         raise Refusal(f"the game in {file} is not finished; only finished games can be looked back at")
     if ply > len(match.moves):
         raise Refusal(f"the game in {file} has {len(match.moves)} moves; there is no move {ply}")
-    show(record, ply, port, browser)
+    show(record, ply, port, browser, game)
 
 
 def _read_record(file: Path) -> Any:
@@ -512,14 +540,25 @@ def _read_record(file: Path) -> Any:
         raise Refusal(f"{file} is not JSON") from None
 
 
+def _replayed(record: Any, game: str | None) -> Match:
+    if game is not None:
+        return replay(record, load(game, split(str(record.get("game")))[1] if isinstance(record, dict) else None))
+    try:
+        return replay(record)
+    except RecordError as problem:
+        if isinstance(problem.__context__, UnknownGame):
+            raise Refusal(f"{problem.__context__}; --game FOLDER names one of your own") from None
+        raise
+
+
 @app.command()
-def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")]) -> None:
+def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")], game: OwnGame = None) -> None:
     """Prove a finished game honest: play its record again from the seed and compare everything it claims."""
     record = _read_record(file)
-    match = replay(record)
+    match = _replayed(record, game)
     state = f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, {match.to_move} to move"
     console.print(f"[green]honest[/]: {match.game.title}, {len(match.moves)} moves, {state}.")
-    console.print(f"seed {match.seed}\nits SHA-256, shown before the first move: {match.commitment}", style="dim")
+    console.print(f"seed {match.seed}\nits SHA-256, shown before the first move: {match.commitment}", style="dim", markup=False)
     if "laid" in record or "dice" in record:
         console.print("[yellow]note[/]: the position or dice were set by hand, so the seed did not decide all of it.")
 
@@ -528,11 +567,33 @@ def main() -> None:
     """Entry point: run a command; bad input ends with one sentence and exit code 2, a broken promise with 1."""
     try:
         app()
-    except (Refusal, UnknownGame, ValueError) as problem:
-        Console(stderr=True, highlight=False).print(f"rulestone: {problem}", markup=False, soft_wrap=True)
+    except Exception as problem:
+        sentence = _sentence(problem)
+        if sentence is None:
+            raise
+        Console(stderr=True, highlight=False).print(f"rulestone: {sentence}", markup=False, soft_wrap=True)
         sys.exit(1 if isinstance(problem, RecordError) else 2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _sentence(problem: Exception) -> str | None:
+    """What is wrong, if it is the input: an argument, or a game's file that cannot be read or compiled."""
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__) if _reads_a_game(frame.f_code)]
+    if isinstance(problem, SyntaxError) and problem.filename and Path(problem.filename).with_name("rules.py").is_file():
+        return f"{problem.filename} line {problem.lineno}: {problem.msg}"
+    if places and not isinstance(problem, Refusal | UnknownGame):
+        file, line = places[-1]
+        return f"{file} line {line}: {type(problem).__name__}: {problem}"
+    if isinstance(problem, TypeError):
+        from rulestone.kernel.compiled import RuleError
+
+        return str(problem) if isinstance(problem, RuleError) else None
+    return str(problem) if isinstance(problem, Refusal | UnknownGame | ValueError) else None
+
+
+def _reads_a_game(code: CodeType) -> bool:
+    return code.co_name == "<module>" and Path(code.co_filename).with_name("rules.py").is_file()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import numpy as np
 from rich.columns import Columns
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.markup import escape
 from rich.table import Table
 
 from rulestone.bots import choose, make
@@ -48,7 +49,7 @@ class Session:
             else:
                 move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
                 self.match.play(move)
-                self.console.print(f"[bold]{self._name(seat)}[/] plays {self._shown(seat)}.")
+                self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(self._shown(seat))}.")
                 self._tell()
         self._end()
 
@@ -85,11 +86,11 @@ class Session:
             if answer is None or answer == "q":
                 return False
             if answer in ("?", "help", "h"):
-                self.console.print(HELP.format(example=str(moves[0])))
+                self.console.print(HELP.format(example=str(moves[0])), markup=False)
             elif answer == "l":
                 self._list(moves, len(moves))
             elif answer == "r":
-                self.console.print(Markdown((match.game.folder / "RULES.md").read_text()))
+                self._rules()
             elif answer == "u":
                 if self._take_back(seat):
                     return True
@@ -116,11 +117,16 @@ class Session:
         for number, move in enumerate(moves, 1):
             by_verb.setdefault(move.verb, []).append((number, move))
         short = [entry for entries in by_verb.values() if len(moves) <= most or len(entries) <= 8 for entry in entries]
-        self.console.print(Columns([f"[bold]{number:>3}[/] {move}" for number, move in short], padding=(0, 3)))
+        self.console.print(Columns([f"[bold]{number:>3}[/] {escape(str(move))}" for number, move in short], padding=(0, 3)))
         for entries in by_verb.values():
             if len(moves) > most and len(entries) > 8:
                 (first, example), (last, _) = entries[0], entries[-1]
-                self.console.print(f"[bold]{first}-{last}[/] {len(entries)} ways to {example.verb}, for example {example} (l lists them)")
+                ways = f"{len(entries)} ways to {example.verb}, for example {example} (l lists them)"
+                self.console.print(f"[bold]{first}-{last}[/] {escape(ways)}")
+
+    def _rules(self) -> None:
+        file = self.match.game.folder / "RULES.md"
+        self.console.print(Markdown(file.read_text()) if file.is_file() else "  This game has no rules text (a RULES.md in its folder).")
 
     def _take_back(self, seat: int) -> bool:
         """Undo to this person's previous decision, if there is one."""
@@ -150,7 +156,7 @@ class Session:
             self.console.print(f"[bold]{self._name(match.payoff.index(best))}[/] wins.")
         else:
             self.console.print("Nobody wins alone: " + ", ".join(f"{self._name(p)} {value:+g}" for p, value in enumerate(match.payoff)))
-        self.console.print(f"The seed was {match.seed}.", style="dim")
+        self.console.print(f"The seed was {match.seed}.", style="dim", markup=False)
 
 
 def _mover(match: Match, before: bytes) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +111,10 @@ def playouts(
         return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
 
     run = game.compiled(template) if game.mode == "compiled" else None
-    chunk = max(1, min(-(-games // (threads * 16)), 200 if run is None else 20_000))
+    most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # a batch is short, so that Ctrl-C is heard
+    chunk = max(1, min(-(-games // (threads * 16)), most))
     batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
+    ended = threading.Event()
 
     def work(lane: int) -> None:
         call: Any
@@ -126,6 +129,8 @@ def playouts(
             head = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
             tail = [policy.tolist(), Scratch.of(game.layout, SCRATCH), [0] * len(game.actions), verb_of.tolist()]
         for first in batches:
+            if ended.is_set():
+                return
             count = min(chunk, games - first)
             rows = (array[first : first + count] for array in (payoff, length, verbs))
             call(*head, first, count, own_seed, *tail, *rows)
@@ -136,5 +141,9 @@ def playouts(
         work(0)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, range(threads)))
+            try:
+                for done in as_completed([pool.submit(work, lane) for lane in range(threads)]):
+                    done.result()
+            finally:  # Ctrl-C, or trouble in one thread, stops all
+                ended.set()
     return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)

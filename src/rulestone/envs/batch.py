@@ -17,12 +17,12 @@ def any_action(s, moves, count, scratch):
 
 @rule
 def advance(
-    states, known, spare, start, moves, first, stop, seed, policy, actions, number, to_move, reward, done, length, mask, views, runs, flat
+    states, known, end, spare, start, moves, first, stop, seed, who, actions, number, to_move, reward, done, length, mask, views, runs, flat
 ):
     """Make one move in each of the games first..stop-1, and whatever the bots do until it is the caller's turn again.
 
     A game that ends is counted and the next one starts at once, with a number and so a random stream of its own: game k of a seed is
-    the same however many games run side by side or share the work.
+    the same however many games run side by side or share the work. `end` keeps its last record.
     """
     for game in range(first, stop):
         s = states[game]
@@ -33,8 +33,8 @@ def advance(
             step(s, int64(actions[game]))  # noqa: F821
         else:
             open_game(states, game, start, seed, number)
-        if s.to_move < 0 or policy[s.to_move] != CALLER:
-            settle(states, game, spare, start, moves, seed, policy, number, reward, done, length)
+        if s.to_move < 0 or who[s.to_move] != CALLER:
+            settle(states, end, game, spare, start, moves, seed, who, number, reward, done, length)
         n = legal(s, moves)  # noqa: F821
         to_move[game] = s.to_move
         for action in range(mask.shape[1]):
@@ -57,13 +57,14 @@ def open_game(states, game, start, seed, number):
 
 
 @rule
-def settle(states, game, spare, start, moves, seed, policy, number, reward, done, length):
+def settle(states, end, game, spare, start, moves, seed, who, number, reward, done, length):
     """Let bots move and new games start until the caller is to move."""
     s = states[game]
-    while s.to_move < 0 or policy[s.to_move] != CALLER:
+    while s.to_move < 0 or who[s.to_move] != CALLER:
         if s.to_move < 0:
             if not done[game]:
                 done[game] = True
+                end[game] = s
                 length[game] = s.ply
                 for player in range(s.players):
                     reward[game, player] = s.payoff[player]
@@ -72,7 +73,7 @@ def settle(states, game, spare, start, moves, seed, policy, number, reward, done
         n = legal(s, moves)  # noqa: F821
         action = int64(moves[0])
         if n > 1:
-            if policy[s.to_move] == GREEDY:
+            if who[s.to_move] == GREEDY:
                 spare[0] = s
                 conceal(spare[0], s.to_move)  # noqa: F821
                 spare[0].rng = stream(s.rng, s.ply)

@@ -57,7 +57,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """One seat of a game; bots of any kind (`random`, `greedy`, `mcts:500`, …) move on the others between two of its turns.
 
     The reward is the seat's payoff when the game is over. `info["action_mask"]` says what is possible; an action that is not ends the game
-    with reward -1 and `info["illegal"]`, so that a learner without masks learns not to.
+    with reward -1 and `info["illegal"]`, so that a learner without masks learns not to. `settings` are the game's options by name.
     """
 
     metadata = {"render_modes": MODES, "render_fps": 2}  # noqa: RUF012
@@ -71,10 +71,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         observation: str = "flat",
         options: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
+        **settings: Any,
     ) -> None:
         if render_mode is not None and render_mode not in MODES:
             raise ValueError(f"there is no render_mode {render_mode!r}; possible: {', '.join(MODES)}")
-        self.position = Position(game, players, options)
+        self.position = Position(game, players, {**(options or {}), **settings})
         self.game, self.seat, self.kind, self.render_mode = self.position.game, seat, observation, render_mode
         names = seats(bots, seat, self.position.players)
         self.bots: list[Bot | None] = [None if name is None else make(name, self.game) for name in names]
@@ -82,6 +83,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(self.encoding, observation)
         self.action_space = spaces.Discrete(len(self.game.actions))
         self._chooser = random.Random()
+        self._running = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game and let the bots move until it is the seat's turn."""
@@ -91,7 +93,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         while True:
             self.position.begin(self._chooser.getrandbits(63))
             self._match: Match | None = None
-            if self._others_move():
+            self._running = self._others_move()
+            if self._running:
                 return self._seen(), self._info()
 
     def _others_move(self) -> bool:
@@ -117,21 +120,22 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The seat's move, and whatever the others do until its next one."""
-        if self.position.to_move != self.seat:
-            raise ValueError("the game is over; call reset()")
+        if not self._running:
+            raise ValueError("no game is running; call reset()")
         if int(action) not in self.position.legal():
+            self._running = False
             return self._seen(), ILLEGAL, True, False, {**self._info(), "illegal": True}
         self.position.step(int(action))
-        running = self._others_move()
-        reward = 0.0 if running else self.position.payoff[self.seat]
-        return self._seen(), reward, not running, False, self._info()
+        self._running = self._others_move()
+        reward = 0.0 if self._running else self.position.payoff[self.seat]
+        return self._seen(), reward, not self._running, False, self._info()
 
     def _seen(self) -> Any:
         return observed(self.position, self.kind, self.seat)
 
     def _info(self) -> dict[str, Any]:
         mask = np.zeros(len(self.game.actions), np.int8)
-        if self.position.to_move == self.seat:
+        if self._running:
             mask[self.position.legal()] = 1
         return {"action_mask": mask}
 
@@ -149,8 +153,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """The same for many games in one compiled call, with `random` and `greedy` for bots.
 
-    A finished game starts afresh in the same step. Observations and masks are the arrays of a `rulestone.envs.vector.VectorEnv`,
-    overwritten by the next step: copy what you keep. An illegal action raises ValueError and changes nothing.
+    A finished game starts afresh in the same step; `final_obs` and `final_info` in the infos say how it ended. Observations and masks are
+    the arrays of a `rulestone.envs.vector.VectorEnv`, overwritten by the next step: copy what you keep. An illegal action raises
+    ValueError and changes nothing.
     """
 
     metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012
@@ -164,15 +169,19 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         bots: str | Sequence[str] = "random",
         options: Mapping[str, Any] | None = None,
         threads: int = 1,
+        **settings: Any,
     ) -> None:
-        count = Position(game, players, options).players
-        self.batch = VectorEnv(game, num_envs, players=count, options=options, bots=seats(bots, seat, count), threads=threads)
+        chosen = {**(options or {}), **settings}
+        count = Position(game, players, chosen).players
+        self.batch = VectorEnv(game, num_envs, players=count, options=chosen, bots=seats(bots, seat, count), threads=threads)
         self.num_envs, self.seat = num_envs, seat
         self.single_observation_space = observation_space(self.batch.encoding, "flat")
         self.single_action_space = spaces.Discrete(len(self.batch.game.actions))
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
         self._never: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        self._nothing = np.zeros_like(self.batch.mask)
+        self._nothing.flags.writeable = False
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start all games."""
@@ -184,8 +193,18 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """One move of the seat in every game."""
         batch = self.batch
         batch.step(actions)
-        info = {"action_mask": batch.mask, "length": batch.length}
-        return batch.observations, batch.rewards[:, self.seat].astype(np.float64), batch.done.copy(), self._never.copy(), info
+        done, info = batch.done.copy(), {"action_mask": batch.mask, "length": batch.length}
+        if done.any():
+            info |= self._final(done)
+        return batch.observations, batch.rewards[:, self.seat].astype(np.float64), done, self._never.copy(), info
+
+    def _final(self, done: NDArray[np.bool_]) -> dict[str, Any]:
+        """How games ended, in the form of Gymnasium's own vector environments."""
+        observations = np.full(self.num_envs, None, object)
+        for place, observation in zip(np.flatnonzero(done), self.batch.look_back(self.seat), strict=True):
+            observations[place] = observation
+        info = {"action_mask": self._nothing, "_action_mask": done.copy(), "length": self.batch.length.copy(), "_length": done.copy()}
+        return {"final_obs": observations, "_final_obs": done.copy(), "final_info": info, "_final_info": done.copy()}
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""

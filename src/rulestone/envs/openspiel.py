@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ from rulestone import games
 from rulestone.envs import MISSING
 from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.position import Position
-from rulestone.game import Game, load
+from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import draw32
 from rulestone.kernel.record import Option
@@ -54,11 +55,15 @@ _registered: dict[str, Game] = {}
 
 
 def register(game: Game) -> str:
-    """Register a game and return the name OpenSpiel knows it by. (Installed games are registered already.)"""
+    """Register a game and return the name OpenSpiel knows it by. (Installed games are registered already.)
+
+    Another game of that name is replaced; what was loaded before stays what it was.
+    """
     name = f"rulestone_{game.name}"
-    if _registered.setdefault(name, game) is game and name not in pyspiel.registered_names():
+    if _registered.get(name) is not game:
         kind = _game_type(game, name)
         pyspiel.register_game(kind, type(name, (SpielGame,), {"kind": kind, "game": game}))
+        _registered[name] = game
     return name
 
 
@@ -161,7 +166,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, player: int) -> list[int]:
         assert self.position is not None
-        return [int(action) for action in self.position.legal()]
+        return self.position.possible()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Every seed, equally likely."""
@@ -169,11 +174,17 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return outcomes
 
     def _apply_action(self, action: int) -> None:
-        if self.position is None:
-            self.position = self.get_game().start.copy()
+        position = self.position
+        if position is None:
+            game = self.get_game()
+            if not 0 <= action < len(game.outcomes):
+                raise pyspiel.SpielError(f"there is no seed {action}; seeds are 0..{len(game.outcomes) - 1}")
+            self.position = game.start.copy()
             self.position.begin(action)
+        elif action in position.possible():
+            position.step(action)
         else:
-            self.position.step(action)
+            raise pyspiel.SpielError(f"action {action} is not possible; possible: {position.possible()[:12]}")
 
     def _action_to_string(self, player: int, action: int) -> str:
         return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else str(self.get_game().game.actions.decode(action))
@@ -221,9 +232,22 @@ class Remembered(Position):
         self.past: list[bytes] = []
         self.since = 0
         self._heard: dict[int, Heard] = {}
+        self._possible: list[int] | None = None
+
+    def begin(self, seed: int | str) -> None:
+        """Start the game of that seed."""
+        self._possible = None
+        super().begin(seed)
+
+    def possible(self) -> list[int]:
+        """The possible actions in ascending order, none when the game is over; worked out once for a position and its copies."""
+        if self._possible is None:
+            self._possible = self.legal().tolist() if self.to_move >= 0 else []
+        return self._possible
 
     def step(self, action: int) -> None:
         """Make a move, and remember the record before it."""
+        self._possible = None
         self.past.append(self._bytes.tobytes())
         super().step(action)
 
@@ -273,7 +297,7 @@ class Remembered(Position):
         twin.seed = seed
         twin._rng[0] = twin._randomness(0)  # type: ignore[misc]
         twin._run("redeal", viewer)
-        twin.since, twin._heard = len(self.past), {viewer: heard}
+        twin.since, twin._heard, twin._possible = len(self.past), {viewer: heard}, None
         return twin
 
 
@@ -366,4 +390,5 @@ class Observer:
 
 
 for _name in games():
-    register(load(_name))
+    with suppress(UnknownGame):  # somebody's package is broken; asking for that game says so
+        register(load(_name))

@@ -71,6 +71,8 @@ class VectorEnv:
         """What each player got where a game has just ended, else 0."""
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
         """Where a game has just ended; all other arrays show the new one there."""
+        self.final = self.game.layout.array(games)
+        """The last record of a game that has just ended, secrets and all; `look_back` is what a seat saw of it."""
         self.length: NDArray[np.int32] = np.zeros(games, np.int32)
         """How many moves the last finished game took."""
         self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
@@ -103,7 +105,7 @@ class VectorEnv:
         self._spare: list[Any] = [game.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
         self._moves: list[Any] = [self._plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
         self._chosen = np.zeros(self.games, np.int64)
-        self._fixed = [self._records(array) for array in (self.states, self.records)]
+        self._fixed = [self._records(array) for array in (self.states, self.records, self.final)]
         self._start = self._records(self.start)
         written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
         self._written = [self._plain(array) for array in written]
@@ -165,13 +167,24 @@ class VectorEnv:
 
     def look(self, seat: int, records: NDArray[Any] | None = None, observations: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
         """Every game as the player on that seat sees it now, whoever is to move: flat vectors (and records), written to arrays given."""
-        if not 0 <= seat < self.players:
-            raise ValueError(f"there is no seat {seat}; seats are 0..{self.players - 1}")
         records = self.game.layout.array(self.games) if records is None else records
         observations = np.zeros_like(self.observations) if observations is None else observations
-        views = tuple(self._plain(part) for part in self.encoding.parts(records))
-        self._look(self._fixed[0], self._records(records), seat, views, self._out[1], self._plain(observations))
+        self._show(self._fixed[0], seat, records, observations)
         return observations
+
+    def look_back(self, seat: int) -> NDArray[np.int32]:
+        """The games that have just ended (`done`) as the player on that seat saw them end: one flat vector for each."""
+        ended = self.final[self.done]
+        observations: NDArray[np.int32] = np.zeros((len(ended), self.encoding.size), np.int32)
+        if len(ended):
+            self._show(self._records(ended), seat, self.game.layout.array(len(ended)), observations)
+        return observations
+
+    def _show(self, states: Any, seat: int, records: NDArray[Any], observations: NDArray[np.int32]) -> None:
+        if not 0 <= seat < self.players:
+            raise ValueError(f"there is no seat {seat}; seats are 0..{self.players - 1}")
+        views = tuple(self._plain(part) for part in self.encoding.parts(records))
+        self._look(states, self._records(records), seat, views, self._out[1], self._plain(observations))
 
     def close(self) -> None:
         """Let the threads go."""

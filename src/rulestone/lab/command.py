@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from rulestone.lab.findings import percent
-from rulestone.lab.folder import Folder, FolderError
+from rulestone.lab.folder import Folder, FolderError, same
 from rulestone.lab.plan import Plan, make_plan
 from rulestone.lab.run import Block, Results
 from rulestone.lab.study import Study
@@ -60,7 +62,8 @@ def run(
             summary = study.summary()
     played = summary["cells"][0]["games"]
     if stopped:
-        kept = f"Go on with: rulestone lab {name} --out {out} --resume" if out else "Nothing was kept; --out FOLDER keeps a study."
+        again = shlex.join(["rulestone", "lab", name, "--out", str(out), "--resume"])
+        kept = f"Go on with: {again}" if out else "Nothing was kept; --out FOLDER keeps a study."
         Console(stderr=True, highlight=False).print(f"Stopped after {played:,} games. {kept}", markup=False, soft_wrap=True)
         return 130
     if report is not None or study.folder is not None:
@@ -70,7 +73,7 @@ def run(
         return 0
     _print(console, summary)
     if report is not None:
-        console.print(f"The report is in {report}.", highlight=False)
+        console.print(f"The report is in {report}.", highlight=False, markup=False)
     return 0
 
 
@@ -83,7 +86,7 @@ def _check_writable(file: Path) -> None:
 def _kept(name: str, out: Path | None) -> Plan:
     assert out is not None
     plan, _ = Folder(out).resume(None)
-    if name not in (plan.game, split(plan.game)[0]):
+    if same(name) not in (same(plan.game), same(split(plan.game)[0])):
         raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
     return plan
 
@@ -118,5 +121,5 @@ def _print(console: Console, summary: dict[str, Any]) -> None:
     for cell in summary["cells"]:
         for seat in cell["seats"]:
             share, span = percent(seat["share"], 2), f"{percent(seat['low'], 2)} … {percent(seat['high'], 2)}"
-            table.add_row(cell["label"], f"{cell['games']:,}", seat["name"], share, span)
+            table.add_row(escape(cell["label"]), f"{cell['games']:,}", escape(seat["name"]), share, span)
     console.print(table)

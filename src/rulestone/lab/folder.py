@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+import rulestone.games as built_in_games
 from rulestone.lab.count import counter_of
 from rulestone.lab.plan import Plan
 from rulestone.lab.run import Answer, Block, Results, empty
+from rulestone.variant import join, split
 
 FORMAT, VERSION = "rulestone.study", 2
 KINDS = ("games", "estimates", "luck")
@@ -31,6 +33,20 @@ def sources_of(plan: Plan) -> str:
     """What the totals depend on besides the plan: the editions of the game and of its variants."""
     games = (counter_of(name).game for name in (plan.game, *map(plan.game_of, plan.cells)))
     return "-".join(dict.fromkeys(game.edition for game in games))
+
+
+def same(name: str) -> str:
+    """A game's name, or its folder in one spelling."""
+    plain, changes = (name, {}) if os.path.isfile(f"{name}/rules.py") else split(name)
+    own = os.path.isfile(f"{plain}/rules.py") and plain not in built_in_games.names()
+    return join(os.path.realpath(plain) if own else plain, changes)
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """A plan to be compared with another."""
+    told = plan.as_json()
+    cells = [{**cell, "game": same(cell.get("game", ""))} for cell in told["cells"]]
+    return {**told, "game": same(plan.game), "cells": cells}
 
 
 class Folder:
@@ -64,8 +80,8 @@ class Folder:
             raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
         if kept is None:
             raise FolderError(f"{self.path} holds something else, not a study that this program reads")
-        if plan is not None and plan.as_json() != kept.as_json():
-            different = [key for key, value in plan.as_json().items() if kept.as_json()[key] != value]
+        if plan is not None and _told(plan) != _told(kept):
+            different = [key for key, value in _told(plan).items() if _told(kept)[key] != value]
             raise FolderError(
                 f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
             )

@@ -6,6 +6,8 @@ import keyword
 import re
 from pathlib import Path
 
+import rulestone.games as built_in_games
+
 TEMPLATE = Path(__file__).parent / "template"
 
 
@@ -13,6 +15,8 @@ def make(name: str, where: Path) -> Path:
     """Make the folder `where/name` from the template and return it. Nothing that exists is overwritten."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name for a game; use lower-case letters, digits and underscores, beginning with a letter")
+    if name in built_in_games.names():
+        raise ValueError(f"there is a game {name!r} already; choose another name")
     folder = where / name
     if folder.exists():
         raise ValueError(f"{folder} exists already; nothing was changed")

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import os
+import socket
 import sys
+import tempfile
+import threading
+import webbrowser
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -17,12 +23,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 import rulestone
+from rulestone.game import load
 from rulestone.server import api, assets, labs, pages, sockets
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
 from rulestone.server.storage import Storage
 from rulestone.server.thinking import Thinker
+from rulestone.variant import join, split
 
 
 def default_database() -> str:
@@ -131,18 +139,69 @@ def serve(
     pace: float = 0.7,
     open_browser: bool = False,
 ) -> None:
-    """Run the server until it is stopped."""
-    import threading
-    import webbrowser
+    """Run the server until it is stopped. ValueError says in one sentence why it cannot run."""
+    for game in games:
+        load(game)
+    _check_port(host, port)
+    asyncio.run(_check_database(database or default_database()))
+    allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
+    address = f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1', '::') else host}:{port}/"
+    _run(create_app(database, games=games, pace=pace, hosts=allowed), host, port, "Rulestone", address, open_browser)
 
+
+def show(record: dict[str, Any], ply: int, port: int, open_browser: bool, game: str | None = None) -> None:
+    """Serve one record until stopped, and open it in the browser at a move. `game` is the folder of a game of one's own."""
+    _check_port("127.0.0.1", port)
+    with tempfile.TemporaryDirectory() as folder:
+        name, changes = split(str(record["game"]))
+        games = [join(game or name, changes)] if game or changes else []
+        app = create_app(f"sqlite:///{folder}/tables.db", games=games)
+        app.state.records = {"game": record}
+        _run(app, "127.0.0.1", port, "The game", f"http://localhost:{port}/records/game#{ply}", open_browser)
+
+
+def _check_port(host: str, port: int) -> None:
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
+    except OSError as problem:
+        if problem.errno == errno.EADDRINUSE:
+            raise ValueError(f"port {port} is taken; --port chooses another one") from None
+        raise ValueError(
+            f"nothing can listen at {host}, port {port}: {problem.strerror} (--host and --port choose another place)"
+        ) from None
+
+
+async def _check_database(url: str) -> None:
+    try:
+        storage = Storage(url)
+        try:
+            await storage.open()
+        finally:
+            await storage.close()
+    except Exception as problem:  # each database has its own
+        reason = str(getattr(problem, "orig", None) or problem).partition("\n")[0]
+        raise ValueError(f"the database cannot be opened: {reason}; --db takes a URL like sqlite:////home/me/tables.db") from None
+
+
+def _run(app: FastAPI, host: str, port: int, what: str, address: str, open_browser: bool) -> None:
+    """Run an application until it is stopped, and say where it is once it is there."""
     import uvicorn
 
     from rulestone.server.wire import SETTINGS
 
-    allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
-    app = create_app(database, games=games, pace=pace, hosts=allowed)
-    address = f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1', '::') else host}:{port}/"
-    print(f"Rulestone is at {address}  (Ctrl-C stops it)", flush=True)
-    if open_browser:
-        threading.Timer(1.2, webbrowser.open, [address]).start()
-    uvicorn.run(app, host=host, port=port, **SETTINGS)
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(f"{what} is at {address}  (Ctrl-C stops it)", flush=True)
+                if open_browser:
+                    threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+    server = Server(uvicorn.Config(app, host=host, port=port, **SETTINGS))
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(3)

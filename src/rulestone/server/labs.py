@@ -342,25 +342,3 @@ async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
         del rooms.rooms[id]
     rooms.rooms[row.id] = room
     return row.id
-
-
-def show(record: dict[str, Any], ply: int, port: int, open_browser: bool) -> None:
-    """Serve one record until stopped, and open it in the browser at a move."""
-    import tempfile
-    import threading
-    import webbrowser
-
-    import uvicorn
-
-    from rulestone.server.app import create_app
-    from rulestone.variant import split
-
-    with tempfile.TemporaryDirectory() as folder:
-        changed = [str(record["game"])] if split(str(record.get("game")))[1] else []
-        app = create_app(f"sqlite:///{folder}/tables.db", games=changed)
-        app.state.records = {"game": record}
-        address = f"http://localhost:{port}/records/game#{ply}"
-        print(f"The game is at {address}  (Ctrl-C stops it)", flush=True)
-        if open_browser:
-            threading.Timer(1.5, webbrowser.open, [address]).start()
-        uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=3)

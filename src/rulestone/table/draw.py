@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rulestone.table.scene import Scene
 
+THEMES = ("light", "dark", "auto")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -19,12 +20,17 @@ class CannotDraw(ValueError):
 
 def draw(scene: Scene, out: Path, *, theme: str = "light", scale: float = 1) -> None:
     """Write the scene to `out`, an .svg or a .png file."""
-    if out.suffix == ".svg":
-        out.write_text(scene.document(theme))
-    elif out.suffix == ".png":
-        _png(scene, out, theme, scale)
-    else:
+    if theme not in THEMES:
+        raise CannotDraw(f"there is no theme {theme!r}; possible: {', '.join(THEMES)}")
+    if out.suffix not in (".svg", ".png"):
         raise CannotDraw(f"{out.name!r} ends neither in .svg nor in .png")
+    try:
+        if out.suffix == ".svg":
+            out.write_text(scene.document(theme))
+        else:
+            _png(scene, out, theme, scale)
+    except OSError as problem:
+        raise CannotDraw(f"{out} cannot be written: {problem.strerror}") from None
 
 
 def _png(scene: Scene, out: Path, theme: str, scale: float) -> None:
