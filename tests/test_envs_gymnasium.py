@@ -149,9 +149,10 @@ def test_the_ends_have_the_form_of_gymnasiums_own(monkeypatch):
     theirs = gymnasium.vector.SyncVectorEnv([lambda: SeatEnv("connect_four")] * 2, autoreset_mode=own)
     forms = []
     for env in (theirs, SeatVectorEnv("connect_four", num_envs=2)):
-        _, info = env.reset(seed=3)
-        while "final_obs" not in info:
-            *_, info = env.step(info["action_mask"].argmax(axis=1))
+        (_, info), ended = env.reset(seed=3), False
+        while not ended:
+            _, _, terminated, _, info = env.step(info["action_mask"].argmax(axis=1))
+            ended = terminated.any()
         end = info["final_info"]
         arrays = [info["final_obs"], info["_final_obs"], info["_final_info"], end["_action_mask"], end["action_mask"].astype(bool)]
         forms.append([(array.shape, array.dtype) for array in arrays])
