@@ -14,7 +14,7 @@ import rulestone
 from rulestone import cli
 from rulestone.lab import Study, make_plan, study
 from rulestone.lab.examples import Album
-from rulestone.server import labs
+from rulestone.server import app, labs
 from rulestone.server.app import create_app
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
@@ -169,11 +169,11 @@ def test_replay_serves_the_record_it_was_given(client, record):
 
 def test_the_replay_command_opens_a_file_at_a_move(record, tmp_path, monkeypatch, capsys):
     shown = []
-    monkeypatch.setattr(labs, "show", lambda *arguments: shown.append(arguments))
+    monkeypatch.setattr(app, "show", lambda *arguments: shown.append(arguments))
     file = tmp_path / "game.json"
     file.write_text(json.dumps(record))
     _rulestone(monkeypatch, "replay", str(file), "--ply", "4", "--no-browser")
-    assert shown == [(record, 4, 8001, False)]
+    assert shown == [(record, 4, 8001, False, None)]
     assert _rulestone(monkeypatch, "replay", str(file), "--ply", "999") == 2
     assert "there is no move 999" in capsys.readouterr().err
     file.write_text(json.dumps({**record, "moves": []}))

@@ -70,7 +70,7 @@ def everything_for(room, match, eyes):
         told = drained(client)
         told.append(encode(room.state(guest)))
         told.append(encode(room.past_frame(guest, history.length(match), "public" if eyes is None else str(eyes))))
-        told.append(str(room.past_story(guest, 0, "public" if eyes is None else str(eyes))))
+        told.append(str(room.past_story(guest, max(0, history.length(match) - 2), "public" if eyes is None else str(eyes))))
         told.append(room.face.scene(match.view(eyes), eyes).inline())
         for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
             try:
@@ -132,6 +132,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
         assert all(value is None or value == scene["parts"][id] for id, value in message["scene"]["parts"].items())
         assert message["story"]["lines"] == [face.say(view, event) for event in view.events]
         assert message["prompt"] == face.prompt(view, eyes)
+        assert message["unaided"] == face.unaided(view, eyes)
         assert [move["action"] for move in message["moves"]] == view._legal_actions()
         known = {
             "t",
@@ -141,6 +142,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             "eyes",
             "to_move",
             "prompt",
+            "unaided",
             "moves",
             "any_order",
             "scene",
