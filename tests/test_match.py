@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import rulestone
+from rulestone.game import installed
 from rulestone.match import RecordError
 
 
@@ -77,6 +78,7 @@ def test_a_broken_package_of_somebody_is_told_and_leaves_the_other_games_alone(t
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(rulestone.UnknownGame, match="the installed game 'mumble' cannot be loaded: ModuleNotFoundError"):
         rulestone.load("mumble")
+    assert [name for name, _ in installed()] == [name for name in rulestone.games() if name != "mumble"]
 
 
 # ---- new matches

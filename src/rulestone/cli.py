@@ -20,7 +20,7 @@ from rich.table import Table
 
 import rulestone
 import rulestone.games as built_in_games
-from rulestone.game import Game, UnknownGame, load
+from rulestone.game import Game, UnknownGame, installed, load
 from rulestone.match import Match, RecordError, replay
 from rulestone.variant import split
 
@@ -91,12 +91,7 @@ def top(
 def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the games that can be loaded, with players, length and options."""
     rows = []
-    for name in built_in_games.names():
-        try:
-            game = load(name)
-        except UnknownGame as problem:  # somebody's package is broken
-            Console(stderr=True, highlight=False).print(f"rulestone: {problem}", markup=False, soft_wrap=True)
-            continue
+    for name, game in installed():
         rows.append((name, game.title, _span(game), game.about.minutes, game.about.summary, list(game.options)))
     if as_json:
         keys = ("name", "title", "players", "minutes", "summary", "options")
@@ -414,6 +409,8 @@ def lab(
         "estimates": estimates,
         "luck": luck,
     }
+    if report is not None:
+        _check_writable(report)
     fresh = not resume or bool(given & {*wanted, "option", "change"})
     code = command.run(
         console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, gpu=gpu, report=report, as_json=as_json

@@ -6,10 +6,11 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import logging
 import os
 import random
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -303,6 +304,15 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
         raise UnknownGame(_unknown(key))
     _loaded[key] = game
     return game
+
+
+def installed() -> Iterator[tuple[str, Game]]:
+    """Every installed game by its name. A stranger's package that cannot be loaded is left out, with a warning."""
+    for name in built_in_games.names():
+        try:
+            yield name, load(name)
+        except UnknownGame as problem:
+            logging.getLogger(__name__).warning("%s", problem)
 
 
 def _unknown(name: str) -> str:

@@ -19,18 +19,16 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone import games
 from rulestone.envs import MISSING
 from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.position import Position
-from rulestone.game import Game, UnknownGame, load
+from rulestone.game import Game, installed, load
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import draw32
 from rulestone.kernel.record import Option
@@ -389,6 +387,5 @@ class Observer:
         return f"after {heard.plies} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
 
 
-for _name in games():
-    with suppress(UnknownGame):  # somebody's package is broken; asking for that game says so
-        register(load(_name))
+for _, _game in installed():
+    register(_game)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,8 +41,6 @@ def run(
         raise ValueError("--workers is for this machine; a Ray cluster has its own (give one of --workers and --ray)")
     if ray is not None and gpu:
         raise ValueError("--gpu is for this machine (give one of --gpu and --ray)")
-    if report is not None:
-        _check_writable(report)
     plan = make_plan(name, **wanted) if wanted is not None else _kept(name, out)
     study = Study(plan, workers=workers, ray=ray, gpu=gpu, out=out, resume=resume)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -75,12 +72,6 @@ def run(
     if report is not None:
         console.print(f"The report is in {report}.", highlight=False, markup=False)
     return 0
-
-
-def _check_writable(file: Path) -> None:
-    folder = file.parent
-    if file.is_dir() or not folder.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
-        raise ValueError(f"{file} cannot be written: {'it is a folder' if file.is_dir() else 'no such folder, or no permission'}")
 
 
 def _kept(name: str, out: Path | None) -> Plan:

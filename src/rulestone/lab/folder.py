@@ -80,8 +80,8 @@ class Folder:
             raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
         if kept is None:
             raise FolderError(f"{self.path} holds something else, not a study that this program reads")
-        if plan is not None and _told(plan) != _told(kept):
-            different = [key for key, value in _told(plan).items() if _told(kept)[key] != value]
+        wanted, has = (_told(plan), _told(kept)) if plan is not None else ({}, {})
+        if different := [key for key, value in wanted.items() if has[key] != value]:
             raise FolderError(
                 f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
             )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import rulestone.games as built_in_games
-from rulestone.game import Game, UnknownGame, load
+from rulestone.game import Game, installed, load
 from rulestone.match import Match
 from rulestone.server import history
 from rulestone.server.room import Refused, Room
@@ -34,12 +32,7 @@ class Rooms:
         self.storage, self.thinker, self.pace = storage, thinker, pace
         self.rooms: dict[str, Room] = {}
         self.loading: dict[str, asyncio.Lock] = {}
-        self.games: dict[str, Game] = {}
-        for name in built_in_games.names():
-            try:
-                self.games[name] = load(name)
-            except UnknownGame as problem:  # somebody's package is broken; the others can be played
-                logging.getLogger(__name__).warning("%s", problem)
+        self.games: dict[str, Game] = dict(installed())
         self.sources: dict[str, str] = {name: name for name in self.games}
         for folder in extra_games:
             game = load(folder)

@@ -75,7 +75,7 @@ class Face:
             return f"{name} is thinking…"
         own = self.hooks.get("prompt")
         said = own(view, seat) if own else None
-        return said or f"Your turn, {name}: {any_of(list(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal())))}."
+        return said or f"Your turn, {name}: {kit.listed(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal()), 'or')}."
 
     def unaided(self, view: View, seat: int | None) -> str | None:
         """The prompt for those who would rather remember by themselves, where it is another one."""
@@ -135,12 +135,3 @@ def plain_words(move: Move) -> str:
     """A move as a label: "rot_cw 3" is "Rot cw 3"."""
     words = str(move).replace("_", " ")
     return words[:1].upper() + words[1:]
-
-
-def any_of(words: list[str]) -> str:
-    """Words as a choice.
-
-    >>> any_of(["move", "use", "pass"])
-    'move, use or pass'
-    """
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

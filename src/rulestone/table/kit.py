@@ -9,7 +9,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 
@@ -22,6 +22,16 @@ def name(view: View, seat: int) -> str:
     """What a player is called."""
     called: str = view.game.about.name(seat, view.players)
     return called
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Words one after the other.
+
+    >>> listed(["move", "use", "pass"], "or")
+    'move, use or pass'
+    """
+    parts = list(words)
+    return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def hue(view: View, seat: int) -> int:

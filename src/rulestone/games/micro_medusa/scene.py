@@ -995,12 +995,7 @@ def in_hand(t):
     named = [kind for kind in range(KINDS) if t.known[kind]]
     parts = [a(KIND_NAMES[kind]) if t.known[kind] == 1 else many(t.known[kind], KIND_NAMES[kind]) for kind in named]
     parts += ["an unknown tile"] * t.secret
-    return enumerated(parts, "and")
-
-
-def enumerated(parts, last):
-    """ "a, b and c"."""
-    return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return kit.listed(parts)
 
 
 def picks(view, move):
@@ -1069,7 +1064,7 @@ def prompt(view, seat):
         return "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."
     if t.phase == RESPOND:
         kinds = [a(KIND_NAMES[kind]) for kind in range(KINDS) if t.known[kind]] + ["an unknown tile"] * t.secret
-        guess = f"It may be {enumerated(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
+        guess = f"It may be {kit.listed(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
         return f"{guess}, Champion: choose a weapon, then a space (or the weapon again)."
     return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
 
