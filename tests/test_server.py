@@ -429,6 +429,19 @@ def test_who_leaves_is_replaced_and_gets_the_chair_back(anna, ben):
     assert ben.state(table)["to_move"] == 1
 
 
+def test_a_bot_may_be_asked_to_play_for_who_has_been_away_for_a_minute(client, anna, ben):
+    table = anna.table(seats=["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    room = client.app.state.rooms.rooms[table]
+    with ben.socket(table) as socket:
+        assert hear(socket, "table")["seats"][1]["patience"] is None
+    assert 50 <= anna.info(table)["seats"][1]["patience"] <= 60
+    assert anna.post(f"/api/tables/{table}/substitute", {"seat": 1}).json()["code"] == "not-away"
+    room.last_seen = {guest: seen - 60 for guest, seen in room.last_seen.items()}
+    assert anna.info(table)["seats"][1]["patience"] == 0
+    assert anna.post(f"/api/tables/{table}/substitute", {"seat": 1}).json()["seats"][1]["stand_in"]
+
+
 def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
     table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}], clock={"kind": "move", "seconds": 5})
     room = client.app.state.rooms.rooms[table]

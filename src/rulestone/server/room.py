@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -93,6 +94,13 @@ class Room:
     def online(self, guest: str | None) -> bool:
         return any(client.guest == guest for client in self.clients)
 
+    def patience(self, seat: SeatRow) -> int | None:
+        """In how many seconds the others may ask a bot to play for an absent person; None for whoever is there, or not a person."""
+        if seat.kind != "person" or self.online(seat.guest):
+            return None
+        away = time.monotonic() - self.last_seen.get(seat.guest or "", self.touched)
+        return max(0, math.ceil(AWAY_SECONDS - away))
+
     def may_watch(self, guest: str) -> bool:
         """Private tables are for those who sit (or may still sit) there."""
         return self.row.spectators or not self.started or guest == self.row.host or bool(self.seats_of(guest))
@@ -146,6 +154,7 @@ class Room:
                     "mine": person and seat.guest == guest,
                     "online": seat.kind == "bot" or (person and self.online(seat.guest)),
                     "stand_in": seat.stand_in,
+                    "patience": self.patience(seat),
                     "clock": self._left(n),
                 }
             )
@@ -302,8 +311,7 @@ class Room:
             seat = self._chair(number)
             if not self.seats_of(guest):
                 raise Refused("not-seated", "Only those who play can ask that.", 403)
-            away = time.monotonic() - self.last_seen.get(seat.guest or "", self.touched)
-            if seat.kind != "person" or self.online(seat.guest) or away < AWAY_SECONDS:
+            if self.patience(seat) != 0:
                 raise Refused("not-away", f"{self.seat_name(number)} has not been away for {AWAY_SECONDS} seconds.")
             await self._set_seat(number, SeatRow("person", seat.guest, seat.name, HELPER, True))
         self._begin_turn()

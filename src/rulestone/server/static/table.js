@@ -213,7 +213,7 @@ function plates() {
         info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Bot") : null));
     } else if (seat.stand_in && seat.mine && !info.over) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I am back")));
-    } else if (seat.kind === "person" && !seat.online && !seat.stand_in && mine().length && !info.over && info.started) {
+    } else if (seat.patience === 0 && !seat.stand_in && mine().length && !info.over && info.started) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", onclick: () => ask("substitute", { seat: seat.seat }) }, "Away: let a bot play")));
     }
     return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
@@ -239,6 +239,7 @@ setInterval(() => {
     clock.textContent = clockText(clock.dataset.clock);
     clock.classList.toggle("short", clock.dataset.clock < 10);
   }
+  for (const seat of info?.seats ?? []) if (seat.patience && --seat.patience === 0 && state) plates();
 }, 1000);
 
 async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
