@@ -233,6 +233,13 @@ def test_a_foreign_or_damaged_folder_is_not_resumed(small, tmp_path):
     other = make_plan("connect_four", games=5000, seed=5, vary={"line": [4, 3]})
     with pytest.raises(FolderError, match=r"another plan \(games\)"):
         Study(other, out=tmp_path / "study", resume=True)
+    rows = sorted((tmp_path / "study/games").iterdir())[1]
+    kept = rows.read_bytes()
+    for damage in (lambda: rows.write_bytes(kept[: len(kept) // 2]), rows.unlink):
+        damage()
+        with pytest.raises(FolderError, match=rf"{rows.name} are missing or damaged"):
+            Study(small, out=tmp_path / "study", resume=True)
+    rows.write_bytes(kept)
     totals = tmp_path / "study/totals.npz"
     whole = totals.read_bytes()
     totals.write_bytes(whole[: len(whole) // 2])
@@ -312,8 +319,11 @@ def test_a_study_goes_on_however_its_game_is_spelt(tmp_path, whisper, monkeypatc
     for spelt in ("sub/other/", "./sub/other", tmp_path / "sub/other"):
         assert lab(Console(quiet=True), str(spelt), None, tmp_path / "study", resume=True) == 0
         assert lab(Console(quiet=True), str(spelt), wanted, tmp_path / "study", resume=True) == 0
-    with pytest.raises(FolderError, match="is of sub/other, not of sub/third"):
+    with pytest.raises(FolderError, match="sub/other, not of sub/third"):
         lab(Console(quiet=True), "sub/third", None, tmp_path / "study", resume=True)
+    monkeypatch.chdir(tmp_path / "sub")
+    assert lab(Console(quiet=True), "other", None, tmp_path / "study", resume=True) == 0
+    assert lab(Console(quiet=True), "other", wanted, tmp_path / "study", resume=True) == 0
 
 
 def test_settings_are_shown_with_their_brackets(capsys):

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from rulestone.lab.findings import percent
-from rulestone.lab.folder import Folder, FolderError, same
-from rulestone.lab.plan import Plan, make_plan
+from rulestone.lab.folder import Folder, FolderError
+from rulestone.lab.plan import Plan, make_plan, name_of
 from rulestone.lab.run import Block, Results
 from rulestone.lab.study import Study
 from rulestone.variant import split
@@ -77,7 +77,7 @@ def run(
 def _kept(name: str, out: Path | None) -> Plan:
     assert out is not None
     plan, _ = Folder(out).resume(None)
-    if same(name) not in (same(plan.game), same(split(plan.game)[0])):
+    if name_of(name) not in (plan.game, split(plan.game)[0]):
         raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
     return plan
 

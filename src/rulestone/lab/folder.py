@@ -15,11 +15,9 @@ from typing import Any
 
 import numpy as np
 
-import rulestone.games as built_in_games
 from rulestone.lab.count import counter_of
 from rulestone.lab.plan import Plan
 from rulestone.lab.run import Answer, Block, Results, empty
-from rulestone.variant import join, split
 
 FORMAT, VERSION = "rulestone.study", 2
 KINDS = ("games", "estimates", "luck")
@@ -33,20 +31,6 @@ def sources_of(plan: Plan) -> str:
     """What the totals depend on besides the plan: the editions of the game and of its variants."""
     games = (counter_of(name).game for name in (plan.game, *map(plan.game_of, plan.cells)))
     return "-".join(dict.fromkeys(game.edition for game in games))
-
-
-def same(name: str) -> str:
-    """A game's name, or its folder in one spelling."""
-    plain, changes = (name, {}) if os.path.isfile(f"{name}/rules.py") else split(name)
-    own = os.path.isfile(f"{plain}/rules.py") and plain not in built_in_games.names()
-    return join(os.path.realpath(plain) if own else plain, changes)
-
-
-def _told(plan: Plan) -> dict[str, Any]:
-    """A plan to be compared with another."""
-    told = plan.as_json()
-    cells = [{**cell, "game": same(cell.get("game", ""))} for cell in told["cells"]]
-    return {**told, "game": same(plan.game), "cells": cells}
 
 
 class Folder:
@@ -80,7 +64,7 @@ class Folder:
             raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
         if kept is None:
             raise FolderError(f"{self.path} holds something else, not a study that this program reads")
-        wanted, has = (_told(plan), _told(kept)) if plan is not None else ({}, {})
+        wanted, has = (plan.as_json(), kept.as_json()) if plan is not None else ({}, {})
         if different := [key for key, value in wanted.items() if has[key] != value]:
             raise FolderError(
                 f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
@@ -106,7 +90,22 @@ class Folder:
                     results.scripts[number][game] = kept["actions"][first : first + length].tolist()
         except (OSError, ValueError, KeyError, IndexError, zipfile.BadZipFile, EOFError):
             raise FolderError(f"the totals in {self.path} are damaged; the study cannot be resumed") from None
+        self._check_rows(results)
         return results
+
+    def _check_rows(self, results: Results) -> None:
+        """Every block that counts as played has its rows."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for file in (self._rows_of(number) for kind, number in sorted(results.done) if kind == "games"):
+            try:
+                pq.read_metadata(file)
+            except (OSError, pa.ArrowException):
+                raise FolderError(f"the games in {file} are missing or damaged; the study cannot be resumed") from None
+
+    def _rows_of(self, block: int) -> Path:
+        return self.path / "games" / f"block-{block:06d}.parquet"
 
     def save(self, results: Results) -> None:
         """The totals so far; replaces the earlier ones in one step."""
@@ -148,7 +147,7 @@ class Folder:
         for name in dict.fromkeys(name for place in places for name in place):
             both = zip(places, tables, strict=True)
             columns[name] = np.concatenate([table[:, place[name]] if name in place else absent for place, table in both])
-        file = self.path / "games" / f"block-{block[1]:06d}.parquet"
+        file = self._rows_of(block[1])
         half = file.with_suffix(".half")
         try:
             pq.write_table(pa.table(columns), half, compression="zstd")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import rulestone.games as built_in_games
 from rulestone import variant
 from rulestone.bots import make
 from rulestone.game import Game
@@ -150,6 +152,13 @@ class Plan:
         return 1 if cell.set[name] == value else -1 if cell.set[name] == base else 0
 
 
+def name_of(name: str) -> str:
+    """A game's name, or its folder in one spelling that means the same everywhere."""
+    plain, changes = (name, {}) if os.path.isfile(f"{name}/rules.py") else variant.split(name)
+    own = os.path.isfile(f"{plain}/rules.py") and plain not in built_in_games.names()
+    return variant.join(os.path.realpath(plain) if own else plain, changes)
+
+
 def make_plan(
     name: str,
     *,
@@ -169,10 +178,11 @@ def make_plan(
     """A checked plan. `changes` gives other values to constants of the game, `vary` several values to options, constants, `players` or
     `bots` (a list, or a text as `listed` reads it); `skill` lets each of these bots play one seat against the `bots` in the others.
     """
-    game = counter_of(str(name)).game
+    name = name_of(str(name))
+    game = counter_of(name).game
     options = dict(options or {}) | {key: value for key, value in (changes or {}).items() if key in game.options}
     game = game.changed({key: value for key, value in (changes or {}).items() if key not in game.options})
-    name = variant.join(variant.split(str(name))[0], game.changes) if game.changes else str(name)
+    name = variant.join(variant.split(name)[0], game.changes) if game.changes else name
     if games < 1:
         raise ValueError(f"a study needs at least one game, not {games}")
     factors = {key: listed(values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
