@@ -87,7 +87,8 @@ def test_a_broken_package_of_somebody_is_told_and_leaves_the_other_games_alone(t
 def test_the_same_arguments_give_the_same_match(whisper):
     assert whisper.new(seed=7).state.deck.tolist() == whisper.new(seed=7).state.deck.tolist()
     assert len({tuple(whisper.new(seed=seed).state.deck.tolist()) for seed in range(20)}) > 15
-    assert whisper.new(seed="7").state.deck.tolist() != whisper.new(seed=7).state.deck.tolist()
+    assert whisper.new(seed="7").state.deck.tolist() == whisper.new(seed=7).state.deck.tolist()
+    assert whisper.new(seed="07").state.deck.tolist() != whisper.new(seed=7).state.deck.tolist()
 
 
 def test_without_a_seed_a_secret_one_is_drawn(whisper):
@@ -291,6 +292,18 @@ def test_a_view_lists_legal_moves_for_its_own_turn_only(whisper):
     assert match.view(1).legal() == match.view(None).legal() == []
 
 
+@pytest.mark.parametrize(
+    ("value", "why"), [(2.5, "whole numbers"), ("2", "whole numbers"), (300, "-?\\d+"), (-200, "-?\\d+"), (2**70, "-?\\d+")]
+)
+def test_a_field_takes_only_what_it_can_hold(whisper, value, why):
+    match = whisper.new(seed=1)
+    before = match.state.deck.tolist(), match.state.left
+    for name, given in (("left", value), ("deck", [value] * len(before[0]))):
+        with pytest.raises(ValueError, match=f"'{name}' holds {why}"):
+            setattr(match.state, name, given)
+    assert (match.state.deck.tolist(), match.state.left) == before
+
+
 def test_a_view_is_read_only_and_holds_no_seed(whisper):
     view = whisper.new(seed=3).view(0)
     for forbidden in (
@@ -413,6 +426,7 @@ def test_the_commitment_is_the_hash_of_the_seed(whisper):
 
     match = whisper.new(seed="secret")
     assert match.commitment == hashlib.sha256(b"secret").hexdigest()
+    assert whisper.new(seed="7").seed == 7  # else the two would share their commitment
 
 
 # ---- modes

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from operator import index
@@ -67,13 +68,15 @@ class State:
         field = self._field(name)
         if not self._writable:
             raise TypeError("a view is read-only")
-        shape = self._array.dtype[field].shape
+        kind, shape = self._array.dtype[field].base, self._array.dtype[field].shape
         if shape and np.shape(value) not in ((), shape):
             raise ValueError(f"field {name!r} has shape {shape}, not {np.shape(value)}")
-        if not shape and isinstance(value, int) and self._array.dtype[field].kind in "iu":
-            bounds = np.iinfo(self._array.dtype[field])
-            if not bounds.min <= value <= bounds.max:
-                raise ValueError(f"field {name!r} holds {bounds.min}..{bounds.max}, not {value}")
+        if kind.kind in "iu":
+            bounds, values = np.iinfo(kind), np.asarray(value)
+            if values.dtype.kind not in "biuOf" or np.any(values % 1 != 0):
+                raise ValueError(f"field {name!r} holds whole numbers, not {value!r}")
+            if not bounds.min <= values.min() <= values.max() <= bounds.max:
+                raise ValueError(f"field {name!r} holds {bounds.min}..{bounds.max}, not {value!r}")
         self._array[field][0] = value
 
     def _field(self, name: str) -> str:
@@ -103,6 +106,8 @@ class Match:
             seed = int(seed)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
             raise ValueError(f"a seed is a number or a text, not {seed!r}")
+        if isinstance(seed, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,999}", seed):
+            seed = int(seed)  # "7" is 7: two seeds with one commitment would leave a choice
         self.game = game
         self.seed: int | str = secrets.token_hex(16) if seed is None else seed
         self.commitment = hashlib.sha256(str(self.seed).encode()).hexdigest()
