@@ -586,3 +586,30 @@ def test_a_game_may_say_how_it_is_searched(connect_four, monkeypatch):
     monkeypatch.setattr(connect_four, "search_settings", {"curious": 1.5})
     with pytest.raises(ValueError, match=r"SEARCH in the bot\.py of connect_four does not fit"):
         Search(connect_four)
+
+
+FORETOLD = [
+    pytest.param(game, players, id=f"{game.name}-{players}")
+    for game in map(rulestone.load, rulestone.games.names())
+    if "estimate" in game.hints and game.search_settings.get("cut", 0) >= 0
+    for players in range(game.min_players, game.max_players + 1)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "players"), FORETOLD)
+def test_an_estimate_foretells_winners_better_than_knowing_nothing(game, players):
+    game.warm_up()
+    greedy, estimate, chance = make("greedy", game), game.interpreted(game.hints["estimate"]), random.Random(players)
+    told, came = [], []
+    for seed in range(120):
+        match = game.new(seed=seed, players=players)
+        before = len(told)
+        while not match.over:
+            if chance.random() < 0.05:
+                told.append([(1 + estimate(match._s, player) / 1000) / 2 for player in range(players)])
+            match.play(greedy.choose(match.view(match.to_move), match.legal(), chance.getrandbits(40)).move)
+        came += [[value > 0 for value in match.payoff]] * (len(told) - before)
+    told, came = np.array(told), np.array(came)
+    assert np.mean((told - came) ** 2) < 0.97 * np.mean((1 / players - came) ** 2)
+    assert np.abs(told.sum(axis=1) - 1).max() < 0.02

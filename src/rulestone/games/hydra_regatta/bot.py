@@ -441,7 +441,7 @@ def to_come(s, p):
 def estimate(s, player):
     """What a player may expect, in thousandths: his lead over each other, against what the rest of the race may change."""
     if s.phase == SETUP:
-        return 0
+        return 0 if s.returns == RANK else 2000 // s.players - 1000
     to_go = FAR
     for p in range(s.players):
         to_go = min(to_go, LAP * (s.race - 1 - s.laps[p]) + way_to_line(s, s.pos[p]) - DOT * to_come(s, p))
