@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
+from rulestone.bots.foretell import Foretold, foretell
 from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
 from rulestone.bots.ladder import play as play_a_game
 from rulestone.bots.search import MonteCarlo, Search, Settings, Tree, settings_of
@@ -599,17 +600,27 @@ FORETOLD = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), FORETOLD)
 def test_an_estimate_foretells_winners_better_than_knowing_nothing(game, players):
-    game.warm_up()
-    greedy, estimate, chance = make("greedy", game), game.interpreted(game.hints["estimate"]), random.Random(players)
-    told, came = [], []
-    for seed in range(120):
-        match = game.new(seed=seed, players=players)
-        before = len(told)
-        while not match.over:
-            if chance.random() < 0.05:
-                told.append([(1 + estimate(match._s, player) / 1000) / 2 for player in range(players)])
-            match.play(greedy.choose(match.view(match.to_move), match.legal(), chance.getrandbits(40)).move)
-        came += [[value > 0 for value in match.payoff]] * (len(told) - before)
-    told, came = np.array(told), np.array(came)
-    assert np.mean((told - came) ** 2) < 0.97 * np.mean((1 / players - came) ** 2)
-    assert np.abs(told.sum(axis=1) - 1).max() < 0.02
+    seen = foretell(game, games=120, players=players)
+    assert seen.error < 0.97 * seen.blind
+    assert np.abs(seen.told.sum(axis=1) - 1).max() < 0.05  # everybody's chances together
+
+
+def test_what_is_foretold_is_compared_with_what_came():
+    told, came = np.array([[0.1, 0.9], [0.5, 0.5], [1.0, 0.0]]), np.array([[0, 1], [0, 1], [1, 0]])
+    seen = Foretold(told, came)
+    assert seen.error == pytest.approx(np.mean([0.01, 0.01, 0.25, 0.25, 0, 0]))
+    assert seen.blind == pytest.approx(2 / 9)
+    assert seen.bands(2) == [(0.0, 0.5, 0.0, 2), (0.5, 1.0, 0.75, 4)]
+
+
+def test_a_game_without_an_estimate_foretells_nothing(connect_four):
+    with pytest.raises(ValueError, match="connect_four has no estimate"):
+        foretell(connect_four)
+
+
+def test_foretelling_on_the_command_line():
+    shell = ["foretell", "hydra_regatta", "--games", "4", "--bot", "random"]
+    told = json.loads(CliRunner().invoke(app, [*shell, "--json"]).stdout)
+    assert told["positions"] > 10
+    assert sum(times for *_, times in told["bands"]) == told["positions"] * rulestone.load("hydra_regatta").about.usual_players
+    assert f"knowing nothing {told['blind']:.4f}" in CliRunner().invoke(app, shell).stdout

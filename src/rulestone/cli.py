@@ -8,6 +8,8 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -193,6 +195,15 @@ def _write(path: Path, text: str) -> None:
         raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
 
 
+@contextmanager
+def _counting(games: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal while games are played; what it gives is told how many more are done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("compiling", total=games)
+        yield lambda done: progress.update(task, description="playing", advance=done)
+
+
 @app.command()
 def playouts(
     name: GameName,
@@ -219,13 +230,10 @@ def playouts(
         "gpu": gpu,
     }
     run(game, 0, **arguments)  # complain before compiling
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=games)
+    with _counting(games) as progress:
         run(game, 1, **arguments)
-        progress.update(task, description="playing")
         began = time.perf_counter()
-        results = run(game, games, progress=lambda done: progress.advance(task, done), **arguments)
+        results = run(game, games, progress=progress, **arguments)
         seconds = time.perf_counter() - began
     summary = summarise(game, results, seconds)
     if as_json:
@@ -317,11 +325,8 @@ def ladder(
     run(game, who, 0, **arguments)  # complain before compiling
     pairs = len(who) - 1 if neighbours else len(who) * (len(who) - 1) // 2
     count = games * (len(who) if game.cooperative else pairs)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("playing", total=count)
-        threads = threads or len(os.sched_getaffinity(0))
-        result = run(game, who, games, threads=threads, progress=lambda done: progress.advance(task, done), **arguments)
+    with _counting(count) as progress:
+        result = run(game, who, games, threads=threads or len(os.sched_getaffinity(0)), progress=progress, **arguments)
     if result.played or as_json:
         _tell_ladder(game, result, as_json)
     if result.stopped:
@@ -347,6 +352,39 @@ def _tell_ladder(game: Game, result: Ladder, as_json: bool) -> None:
         even = "" if game.cooperative else f"; fair {pair.fair:.1%}"
         text = f"{pair.one} wins {pair.score:.1%} against {against} ({pair.low:.1%} … {pair.high:.1%}{even}; {pair.games} games){verdict}"
         console.print(text, style="dim")
+
+
+@app.command()
+def foretell(
+    name: GameName,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games to look at.")] = 200,
+    bot: Annotated[str | None, typer.Option(help="Who plays them (default: greedy if the game has one, else random).")] = None,
+    players: Players = None,
+    option: Options = None,
+    seed: Annotated[int, typer.Option(help="Seed of the games and of the bot.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how well a game's `estimate` foretells results: a search that trusts a poor one plays poorly."""
+    from rulestone.bots.foretell import foretell as run
+
+    game = load(name)
+    with _counting(games) as progress:
+        seen = run(game, bot=bot, games=games, players=players, options=read_options(option), seed=seed, progress=progress)
+    if as_json:
+        told = {"game": game.name, "games": games, "positions": len(seen.told), "error": seen.error, "blind": seen.blind}
+        print(json.dumps({**told, "bands": seen.bands()}, indent=2))
+        return
+    console.print(f"{len(seen.told):,} positions of {games:,} games: squared error {seen.error:.4f}; knowing nothing {seen.blind:.4f}.")
+    table = Table(box=None, header_style="bold")
+    for column in ("told", "came", "times"):
+        table.add_column(column, justify="right")
+    for low, high, came, times in seen.bands():
+        table.add_row(f"{low:.0%} … {high:.0%}", f"{came:.1%}", f"{times:,}")
+    console.print(table)
+    if game.search_settings.get("cut") == -1:
+        console.print("(The search of this game asks it about finished games only, if at all: `cut` is -1.)")
+    elif seen.error >= seen.blind:
+        console.print("It tells less than knowing nothing: a search is better off without it (`cut`: -1) or with one less sure of itself.")
 
 
 @app.command()
