@@ -88,7 +88,7 @@ const wire = new Wire(id, hear, (up, reason) => {
 
 function hear(message) {
   if (message.t === "state") { queue.push(message); next(); }
-  else if (message.t === "table") { info = message; if (state && !busy && !queue.length) queueMicrotask(seats); }
+  else if (message.t === "table") { info = message; wait(info); if (state && !busy && !queue.length) queueMicrotask(seats); }
   else if (message.t === "story") { stories.clear(); for (const part of message.story) stories.set(part.ply, part.lines); tellAll(); }
   else if (message.t === "chats") { $("chat").replaceChildren(); for (const line of message.chats) chatLine(line); }
   else if (message.t === "chat") { chatLine(message); if ($("pane-chat").hidden) { $("tab-chat").classList.add("news"); sound(700, 0.05); } }
@@ -214,7 +214,7 @@ function plates() {
     } else if (seat.stand_in && seat.mine && !info.over) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I am back")));
     } else if (seat.patience === 0 && !seat.stand_in && mine().length && !info.over && info.started) {
-      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", onclick: () => ask("substitute", { seat: seat.seat }) }, "Away: let a bot play")));
+      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", title: `${seat.name} has been away for a minute`, onclick: () => ask("substitute", { seat: seat.seat }) }, "Let a bot play")));
     }
     return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
   });
@@ -222,6 +222,11 @@ function plates() {
   const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, watching(info.watchers - !mine().length))] : [])];
   for (const other of [...$("players").children]) if (!shown.includes(other)) other.remove();
   shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
+}
+
+/** When somebody has been absent for long enough, his plate offers a bot. */
+function wait(told) {
+  for (const seat of told.seats) if (seat.patience) setTimeout(() => { seat.patience = 0; if (info === told && state) plates(); }, 1000 * seat.patience);
 }
 
 function watching(others) {
@@ -239,7 +244,6 @@ setInterval(() => {
     clock.textContent = clockText(clock.dataset.clock);
     clock.classList.toggle("short", clock.dataset.clock < 10);
   }
-  for (const seat of info?.seats ?? []) if (seat.patience && --seat.patience === 0 && state) plates();
 }, 1000);
 
 async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
