@@ -374,7 +374,8 @@ def foretell(
         told = {"game": game.name, "games": games, "positions": len(seen.told), "error": seen.error, "blind": seen.blind}
         print(json.dumps({**told, "bands": seen.bands()}, indent=2))
         return
-    console.print(f"{len(seen.told):,} positions of {games:,} games: squared error {seen.error:.4f}; knowing nothing {seen.blind:.4f}.")
+    looked = f"{len(seen.told):,} positions of {games:,} games" if games > 1 else f"{len(seen.told):,} positions of a game"
+    console.print(f"{looked}: squared error {seen.error:.4f}; knowing nothing {seen.blind:.4f}.")
     table = Table(box=None, header_style="bold")
     for column in ("told", "came", "times"):
         table.add_column(column, justify="right")
