@@ -60,9 +60,10 @@ def foretell(
     """Let a bot play itself (`greedy`, or `random` where there is none) and ask the game's `estimate` on the way.
 
     >>> import rulestone
-    >>> seen = foretell(rulestone.load("hydra_regatta"), games=3, bot="random")
-    >>> seen.told.shape == seen.came.shape
-    True
+    >>> foretell(rulestone.load("connect_four"))
+    Traceback (most recent call last):
+    ...
+    ValueError: connect_four has no estimate in its bot.py
     """
     if "estimate" not in game.hints:
         raise ValueError(f"{game.name} has no estimate in its bot.py")
