@@ -155,8 +155,7 @@ def play(
     from rulestone.terminal import Session
 
     game = load(name, read_options(change))
-    number = int(seed) if seed is not None and seed.lstrip("-").isdigit() else seed
-    match = game.new(number, players, read_options(option))
+    match = game.new(seed, players, read_options(option))
     session = Session(console, match, _seats(seat, match.players), bot)
     if save is not None:
         _check_writable(save)

@@ -76,7 +76,7 @@ def run(
 
 def _kept(name: str, out: Path | None) -> Plan:
     assert out is not None
-    plan, _ = Folder(out).resume(None)
+    plan = Folder(out).plan()
     if name_of(name) not in (plan.game, split(plan.game)[0]):
         raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
     return plan

@@ -55,6 +55,22 @@ class Folder:
 
     def resume(self, plan: Plan | None) -> tuple[Plan, Results]:
         """The study kept here, as far as it got. It must be the one of `plan`, if that is given."""
+        kept, sources = self._head()
+        wanted, has = (plan.as_json(), kept.as_json()) if plan is not None else ({}, {})
+        if different := [key for key, value in wanted.items() if has[key] != value]:
+            raise FolderError(
+                f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
+            )
+        if sources != sources_of(kept):
+            raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was begun; begin a new one")
+        return kept, self._results(kept)
+
+    def plan(self) -> Plan:
+        """The plan of the study kept here."""
+        return self._head()[0]
+
+    def _head(self) -> tuple[Plan, str]:
+        """The plan and the sources it was begun with."""
         if not self.used:
             raise FolderError(f"there is no study in {self.path} to resume")
         try:
@@ -64,14 +80,7 @@ class Folder:
             raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
         if kept is None:
             raise FolderError(f"{self.path} holds something else, not a study that this program reads")
-        wanted, has = (plan.as_json(), kept.as_json()) if plan is not None else ({}, {})
-        if different := [key for key, value in wanted.items() if has[key] != value]:
-            raise FolderError(
-                f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
-            )
-        if head["sources"] != sources_of(kept):
-            raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was begun; begin a new one")
-        return kept, self._results(kept)
+        return kept, head["sources"]
 
     def _results(self, plan: Plan) -> Results:
         results = empty(plan)

@@ -129,11 +129,12 @@ class Plan:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Plan:
         cells = tuple(
-            Cell(cell["set"], cell["players"], tuple(cell["bots"]), cell["options"], cell.get("game", "")) for cell in data["cells"]
+            Cell(cell["set"], cell["players"], tuple(cell["bots"]), cell["options"], name_of(cell.get("game", "")))
+            for cell in data["cells"]
         )
         until = Until.read(data["until"]) if data["until"] else None
         return Plan(
-            data["game"], cells, data["games"], data["seed"], data["factors"], data["grid"], until, data["estimates"], data["luck"]
+            name_of(data["game"]), cells, data["games"], data["seed"], data["factors"], data["grid"], until, data["estimates"], data["luck"]
         )  # fmt: skip
 
     def contrasts(self) -> list[tuple[str, Any, Any, tuple[int, ...]]]:
