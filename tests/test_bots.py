@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import threading
 import time
@@ -480,7 +481,7 @@ def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path,
     assert {str(move) for move in choice.thoughts.moves} == {"show", "whisper 2 0"}
     whisper = choice.thoughts.worth[[str(move) for move in choice.thoughts.moves].index("whisper 2 0")]
     assert -1 < whisper < 1
-    judging = Search(game, replace(settings_of(game), cut=-1, expected=True))
+    judging = Search(game, replace(settings_of(game, 2), cut=-1, expected=True))
     assert judging.think(view, 5, Budget(simulations=64)).values == (0.25, -0.125)  # also of games that were played to the end
     monkeypatch.setenv("RULESTONE_JIT", "0")
     assert decide(view, "mcts:64", seed=5) == choice
@@ -583,17 +584,41 @@ def test_thoughts_about_a_forced_move_are_about_that_move(connect_four):
 
 def test_a_game_may_say_how_it_is_searched(connect_four, monkeypatch):
     monkeypatch.setattr(connect_four, "search_settings", {"explore": 1.5})
-    assert Search(connect_four).settings == Settings(explore=1.5)
-    monkeypatch.setattr(connect_four, "search_settings", {"curious": 1.5})
-    with pytest.raises(ValueError, match=r"SEARCH in the bot\.py of connect_four does not fit"):
+    assert Search(connect_four).settings == {2: Settings(explore=1.5)}
+
+
+def test_a_game_may_say_it_for_each_number_of_players(tmp_path):
+    """With `expected` finished games are worth what the estimate says."""
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "numbered")
+    (folder / "bot.py").write_text(HINTS.replace('"cut": 2', '"cut": -1, "expected": {2: False, 3: True}, "slips": {2: 0, 3: 1}'))
+    game = rulestone.load(folder)
+    search = Search(game)
+    assert (search.settings[2].expected, search.settings[3].expected) == (False, True)
+    assert make("level:1", game).slip == {2: 0.0, 3: 0.75}
+    for players, told in ((2, False), (3, True), (2, False)):  # one search for both, by turns
+        thoughts = search.think(game.new(seed=1, players=players).view(0), 5, Budget(simulations=64))
+        assert (thoughts.values[:2] == (0.25, -0.125)) is told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"curious": 1.5}, "there is no setting 'curious'; there are advice, caution, cut, "),
+        ({"explore": {3: 1.5}}, "explore says nothing about 2 players"),
+        ({"explore": "much"}, "explore is 'much', which is no number"),
+    ],
+)
+def test_a_wrong_setting_is_told(connect_four, monkeypatch, said, told):
+    monkeypatch.setattr(connect_four, "search_settings", said)
+    with pytest.raises(ValueError, match=re.escape(f"SEARCH in the bot.py of connect_four does not fit: {told}")):
         Search(connect_four)
 
 
 FORETOLD = [
     pytest.param(game, players, id=f"{game.name}-{players}")
     for game in map(rulestone.load, rulestone.games.names())
-    if "estimate" in game.hints and game.search_settings.get("cut", 0) >= 0
     for players in range(game.min_players, game.max_players + 1)
+    if "estimate" in game.hints and settings_of(game, players).cut >= 0
 ]
 
 

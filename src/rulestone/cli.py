@@ -365,6 +365,7 @@ def foretell(
 ) -> None:
     """Say how well a game's `estimate` foretells results: a search that trusts a poor one plays poorly."""
     from rulestone.bots.foretell import foretell as run
+    from rulestone.bots.search import settings_of
 
     game = load(name)
     with _counting(games) as progress:
@@ -381,7 +382,7 @@ def foretell(
     for low, high, came, times in seen.bands():
         table.add_row(f"{low:.0%} … {high:.0%}", f"{came:.1%}", f"{times:,}")
     console.print(table)
-    if game.search_settings.get("cut") == -1:
+    if settings_of(game, seen.told.shape[1]).cut == -1:
         console.print("(The search of this game asks it about finished games only, if at all: `cut` is -1.)")
     elif seen.error >= seen.blind:
         console.print("It tells less than knowing nothing: a search is better off without it (`cut`: -1) or with one less sure of itself.")

@@ -52,13 +52,13 @@ class Levelled:
 
     def __init__(self, game: Game, level: Level, clock: Callable[[], float] = time.perf_counter) -> None:
         self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True)
-        self.slip = level.slip * self.thinker.search.settings.slips
+        self.slip = {players: level.slip * settings.slips for players, settings in self.thinker.search.settings.items()}
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
         chooser = random.Random(seed)
-        if chooser.random() < self.slip:
+        if chooser.random() < self.slip[view.players]:
             return Choice(chooser.choice(legal))
         return self.thinker.choose(view, legal, seed, budget, stop)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +39,8 @@ by more than this payoff."""
 
 @dataclass(frozen=True)
 class Settings:
-    """How to search a game. A game's `bot.py` may set any of them in a dictionary `SEARCH`; the defaults suit most games."""
+    """How to search a game. A game's `bot.py` may set any of them in a dictionary `SEARCH`, each to a value or to one for each number of
+    players (`{2: 2.5, 3: 1.0}`); the defaults suit most games."""
 
     explore: float = 2.5
     """How curious: the weight of little-tried moves."""
@@ -72,6 +73,8 @@ class Tree:
     game: Game
     room: int
     jit: bool
+    players: int = field(init=False, default=0)
+    """How many play at the root."""
     states: Any = field(init=False)
     arrays: tuple[Any, ...] = field(init=False)
 
@@ -137,6 +140,7 @@ class Tree:
     def reset(self, record: NDArray[Any]) -> None:
         """Forget everything and take a new root."""
         self.root[...] = record
+        self.players = int(record["players"].item())
         self.counts[:] = 0
         self.totals[:] = 0
 
@@ -180,14 +184,14 @@ class Search:
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
         self.game = game
-        self.settings = settings or settings_of(game)
+        numbers = range(game.min_players, game.max_players + 1)
+        self.settings = {players: settings or settings_of(game, players) for players in numbers}
+        """The settings for each number of players."""
         self.jit = game.mode == "compiled"
         run = game.compiled if self.jit else game.interpreted
         self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even, suspect=tree.anything)
         about = game.about
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
-        self.advised = game.greedy is not None and self.settings.advice > 1
-        """Whether the first move of a node is that of the game's `greedy`."""
         self._trees: list[Tree] = []
         self._warm = not self.jit
 
@@ -219,7 +223,9 @@ class Search:
             self._warm = True
         threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
         seconds = None if budget.seconds is None else budget.seconds * threads / count
-        fair = self.settings.halving and self.advised and not self.solve and len(view.legal()) > 1
+        settings = self.settings[view.players]
+        advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is that of `greedy`
+        fair = settings.halving and advised and not self.solve and len(view.legal()) > 1
 
         def work(number: int) -> None:
             own = trees[number]
@@ -274,7 +280,7 @@ class Search:
             portion = max(1, min(2 * portion, int(rate * left)))
 
     def _run(self, own: Tree, seed: int, first: int, number: int, fair: bool = False) -> None:
-        game, settings = self.game, self.settings
+        game, settings = self.game, self.settings[own.players]
         guided = settings.guided if game.greedy is not None else 0.0
         cut = settings.cut if "estimate" in game.hints else -1
         trust = settings.trust if game.greedy is not None else 0.0
@@ -321,7 +327,7 @@ class Search:
         if fair:
             advice, best = int(trees[0].moves[0, tree.ACTION]), order[0]
             gain = values[best] / max(1, visits[best]) - values[advice] / max(1, visits[advice])
-            if best != advice and gain < self.settings.caution * _error(apart[best], max(1, visits[best])):
+            if best != advice and gain < self.settings[view.players].caution * _error(apart[best], max(1, visits[best])):
                 order.remove(advice)
                 order.insert(0, advice)
         total = max(1.0, sum(visits.values()))
@@ -340,12 +346,22 @@ def _rank(proof: int) -> int:
     return {tree.WON: 1, tree.LOST: -1}.get(proof, 0)
 
 
-def settings_of(game: Game) -> Settings:
-    """The settings for a game: the defaults, with what its `bot.py` says in `SEARCH`."""
-    try:
-        return replace(Settings(), **game.search_settings)
-    except TypeError as problem:
-        raise ValueError(f"SEARCH in the bot.py of {game.name} does not fit: {problem}") from None
+def settings_of(game: Game, players: int) -> Settings:
+    """The settings for a game of that many players: the defaults, with what its `bot.py` says in `SEARCH`."""
+    known = {entry.name for entry in fields(Settings)}
+    own: dict[str, Any] = {}
+    for name, value in game.search_settings.items():
+        wrong = f"SEARCH in the bot.py of {game.name} does not fit: "
+        if name not in known:
+            raise ValueError(f"{wrong}there is no setting {name!r}; there are {', '.join(sorted(known))}")
+        if isinstance(value, Mapping):
+            if players not in value:
+                raise ValueError(f"{wrong}{name} says nothing about {players} players")
+            value = value[players]
+        if not isinstance(value, int | float):
+            raise ValueError(f"{wrong}{name} is {value!r}, which is no number")
+        own[name] = value
+    return Settings(**own)
 
 
 class MonteCarlo:

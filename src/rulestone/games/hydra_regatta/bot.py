@@ -420,7 +420,7 @@ def standing(s, p):
 
 # ---- For those who search --------------------------------------------------------------------------------------------------------
 
-SEARCH = {"explore": 1.0, "cut": 12, "trust": 1.0}
+SEARCH = {"explore": {2: 2.5, 3: 1.0, 4: 1.0}, "cut": 12, "trust": 1.0}
 USUAL_DICE = 8  # the dots that a player sails in a round
 SWING = 30  # the lead, in tenths of a dot, that wins three times out of four at the end of a race; before, it takes more
 
