@@ -84,10 +84,12 @@ def test_a_failure_names_seed_and_moves_that_reproduce_it(whisper, tmp_path, mon
 
 
 def test_the_kit_runs_from_the_shell(whisper):
-    command = [sys.executable, "-m", "rulestone.testing", str(whisper.folder), "--default", "--games", "20", "--matches", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "rulestone.cli", "check", str(whisper.folder), "--games", "20"]
+    done = subprocess.run([*command, "--players", "3"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "2 cases fine" in done.stdout
+    assert done.stdout.splitlines() == ["fine 3 players"]
+    done = subprocess.run([*command, "--players", "9"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "rulestone: whisper is for 2 to 3 players, not 9\n")
 
 
 @pytest.mark.slow

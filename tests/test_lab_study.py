@@ -20,7 +20,7 @@ from rulestone.engine.playouts import playouts
 from rulestone.lab import Study, command, make_plan, study
 from rulestone.lab.examples import Album
 from rulestone.lab.folder import Folder, FolderError
-from rulestone.lab.run import empty, work
+from rulestone.lab.run import Crew, blocks_of, empty, work
 from rulestone.lab.summary import summarise
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
@@ -140,6 +140,36 @@ def test_an_example_is_the_very_game_that_was_counted():
     match = album.match(0, game)
     assert str(match.moves[ply - 1]) == "drop 6"
     assert rulestone.replay(album.records[album.game(0, game)]).moves == match.moves
+
+
+def test_the_record_of_an_example_tells_the_deal_by_its_generator(whisper):
+    study_ = Study(make_plan(str(whisper.folder), games=8, seed=4), workers=1)
+    study_.run()
+    album = Album(study_.plan, study_.results)
+    deals = []
+    for number in range(8):
+        record = album.records[album.game(0, number)]
+        assert "laid" not in record
+        deals.append(rulestone.replay(record, whisper)._past[0][1])
+    assert len(set(deals)) > 1
+
+
+def test_the_only_verb_of_a_game_is_taken_whenever_it_is_offered():
+    """In long studies only some games are counted in detail."""
+    told = study("connect_four", games=100_000, workers=1)["cells"][0]
+    drop = next(thing for thing in told["things"] if thing["kind"] == "verb")
+    assert (drop["taken"], drop["times"]) == (1.0, drop["offered"])
+    assert drop["per_game"] == pytest.approx(told["measures"]["decisions"]["mean"], rel=0.05)
+
+
+def test_a_study_that_grows_takes_more_hands():
+    plan = make_plan("connect_four", games=100_000, seed=1)
+    crew = Crew(plan, 3, False)
+    blocks = blocks_of(plan)[:3]
+    assert len(list(crew.answers(blocks[:2]))) == 2
+    assert len(list(crew.answers(blocks))) == 3
+    assert crew.pools[False][0] == 3
+    crew.close()
 
 
 def test_watched_games_can_be_looked_at_too(tmp_path):

@@ -159,6 +159,29 @@ def test_a_damaged_or_unfinished_record_is_refused(client, record):
     assert client.post("/api/records", json={"game": "nothing"}).status_code == 404
 
 
+def test_a_position_laid_by_hand_is_not_taken_from_strangers(client):
+    """Its bytes may be anything, and compiled rules trust them."""
+    match = rulestone.load("connect_four").new(seed=1)
+    match.state.grid[0, 0] = 1
+    match.state.height[0] = 1
+    match.refresh()
+    refused = client.post("/api/records", json=match.record())
+    assert (refused.status_code, refused.json()["code"]) == (422, "laid")
+
+
+def test_a_game_to_look_back_at_has_no_chat(client, record):
+    id = client.post("/api/records", json=record).json()["id"]
+    assert client.post(f"/api/tables/{id}/chat", json={"text": "hello"}).json()["code"] == "no-chat"
+    rooms = client.app.state.rooms
+    assert rooms.quiet_for() >= 0
+    rooms.rooms[id].touched -= 3600
+    rooms.sweep()
+    assert id in rooms.rooms
+    rooms.rooms[id].touched -= 6 * 3600
+    rooms.sweep()
+    assert id not in rooms.rooms
+
+
 def test_replay_serves_the_record_it_was_given(client, record):
     client.app.state.records = {"game": record}
     answer = client.get("/records/game", follow_redirects=False)

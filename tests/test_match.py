@@ -406,6 +406,8 @@ def resealed(record, **changes):
         (lambda r: resealed(r, payoff=[1.0, 1.0]), "claims another result"),
         (lambda r: resealed(r, over=False), "claims another result"),
         (lambda r: resealed(r, dice=[]), "dice are not a table"),
+        (lambda r: resealed(r, dice={"-1": "x"}), "cannot be read"),
+        (lambda r: resealed(r, dice={"-1": 5}), "do not lead to the position|cannot be played"),
         (lambda r: {**r, "moves": {1, 2}}, "damaged: its checksum"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import secrets
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from rulestone.server.frames import Frames
 from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.thinking import Thinker
 from rulestone.server.wire import Wire
 from rulestone.table import Face
 
@@ -368,6 +370,19 @@ def test_private_tables_are_for_those_who_sit_there(anna, ben):
         socket.receive_json()
 
 
+def test_who_looked_in_before_a_private_table_was_full_is_sent_away(client, anna, ben):
+    eve = Person(client)
+    table = anna.table(seats=["me", "open"], spectators=False)
+    with eve.socket(table) as socket:
+        hear(socket, "state")
+        ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+        anna.post(f"/api/tables/{table}/chat", {"text": "a secret"})
+        with pytest.raises(WebSocketDisconnect) as closed:
+            hear(socket, "chat")
+    assert closed.value.code == 4401
+    assert client.app.state.rooms.rooms[table].clients == set()
+
+
 # ---- undo, hint, leaving, clock, rematch ----------------------------------------------------------------------------------------
 
 
@@ -405,6 +420,33 @@ def test_drawing_reveals_and_whispering_does_not(whisper):
     match.play("whisper 1 0")
     assert history.reveals(match, 0, [0])
     assert not history.reveals(match, 1, [1])
+
+
+def test_an_undo_that_was_refused_is_refused_again():
+    """Micro-worlds are drawn anew for each question; the same question must not be answered differently."""
+    game = rulestone.load("micro_medusa")
+    looked = told = 0
+    for seed in range(12):
+        match, chance = game.new(f"undo {seed}"), random.Random(seed)
+        while not match.over and len(match._past) < 40:
+            match.play(chance.choice(match._legal_actions()))
+        for index in range(5, history.length(match), 9):
+            answers = {history.reveals(match, index, [0, 1]) for _ in range(3)}
+            assert len(answers) == 1
+            looked += 1
+            told += answers.pop()
+    assert 0 < told < looked
+
+
+def test_a_repeated_undo_takes_nothing_more_back(anna):
+    table = anna.table()
+    for column in range(4):
+        anna.move(table, column)
+    at = anna.state(table)["at"]
+    assert anna.post(f"/api/tables/{table}/undo", {"at": at}).json()["ply"] == 3
+    with anna.socket(table) as socket:
+        assert ask(socket, "undo", at=at)["code"] == "stale"
+    assert anna.state(table)["ply"] == 3
 
 
 def test_a_hint_is_a_legal_move(anna):
@@ -453,6 +495,60 @@ def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
         while not anna.info(table)["seats"][0]["stand_in"] and time.monotonic() < until:
             time.sleep(0.05)
     assert anna.info(table)["seats"][0]["stand_in"]
+
+
+@pytest.mark.parametrize("kind", ["move", "game"])
+def test_coming_and_going_and_taking_back_stop_no_clock(client, anna, ben, kind):
+    table = anna.table(seats=["me", "open"], clock={"kind": kind, "seconds": 100})
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    room = client.app.state.rooms.rooms[table]
+
+    def left():
+        return anna.info(table)["seats"][0]["clock"]
+
+    room.turn_began -= 60
+    assert 35 < left() <= 40
+    anna.post(f"/api/tables/{table}/return", {"seat": 0})
+    ben.post(f"/api/tables/{table}/leave", {"seat": 1})
+    ben.post(f"/api/tables/{table}/return", {"seat": 1})
+    assert 35 < left() <= 40
+    anna.move(table, 3)
+    assert anna.post(f"/api/tables/{table}/undo").status_code == 200
+    assert 35 < left() <= 40
+
+
+def test_whose_time_is_up_gets_the_chair_back_with_the_next_turn(client, anna, ben):
+    table = anna.table(seats=["me", "open"], clock={"kind": "move", "seconds": 100})
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    room = client.app.state.rooms.rooms[table]
+    room.pace = 1000  # the bot is still thinking
+    room.turn_began -= 101
+    client.portal.call(room.go_on)
+    while not anna.info(table)["seats"][0]["stand_in"]:
+        time.sleep(0.01)
+    assert anna.post(f"/api/tables/{table}/return", {"seat": 0}).json()["code"] == "time-up"
+    assert anna.move(table, 3).json()["code"] == "time-up"
+    room.turn_began = time.time()
+    assert not anna.post(f"/api/tables/{table}/return", {"seat": 0}).json()["seats"][0]["stand_in"]
+
+
+def test_a_bot_whose_move_could_not_be_kept_tries_again(client, anna, monkeypatch):
+    monkeypatch.setattr("rulestone.server.room.RETRY_SECONDS", 0.01)
+    storage, failures = client.app.state.rooms.storage, iter([False, True, True])
+    add = storage.add_move
+
+    async def flaky(*arguments):
+        if next(failures, False):
+            raise OSError("the disk is away")
+        await add(*arguments)
+
+    monkeypatch.setattr(storage, "add_move", flaky)
+    table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}])
+    anna.move(table, 3)
+    until = time.monotonic() + 20
+    while anna.state(table)["ply"] < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert anna.state(table)["ply"] == 2
 
 
 @pytest.mark.parametrize(("away", "least", "most"), [(0, 19, 20), (5, 14, 15), (3600, 9, 10)])
@@ -527,8 +623,11 @@ def test_chat_reaches_everybody_as_it_was_said(anna, ben):
         anna.post(f"/api/tables/{table}/chat", {"text": "<b>hello</b>\u202e\n there"})
         line = hear(socket, "chat")
     assert (line["name"], line["text"], line["seat"]) == ("Anna", "<b>hello</b> there", 0)
-    assert anna.post(f"/api/tables/{table}/chat", {"text": "x" * 501}).status_code == 422
-    assert anna.get(f"/api/tables/{table}/chat").json()[0]["name"] == "Anna"
+    for text in ("x" * 501, "\u200b"):
+        assert anna.post(f"/api/tables/{table}/chat", {"text": text}).status_code == 422
+    for _ in range(2):  # sent again after a lost answer
+        anna.post(f"/api/tables/{table}/chat", {"text": "again", "key": "7"})
+    assert [line["text"] for line in anna.get(f"/api/tables/{table}/chat").json()] == ["<b>hello</b> there", "again"]
 
 
 def test_requests_from_other_sites_are_refused(client, anna):
@@ -542,8 +641,26 @@ def test_requests_from_other_sites_are_refused(client, anna):
         pass
 
 
-def test_foreign_host_names_are_not_answered(client):
-    assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
+@pytest.mark.parametrize("host", ["evil.example", "[", "a]b", ""])
+def test_foreign_host_names_are_not_answered(client, host):
+    assert client.get("/", headers={"Host": host}).status_code == 421
+
+
+def test_malformed_origins_are_refused(client):
+    assert client.post("/api/guests", headers={"Origin": "http://["}).status_code == 403
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_a_click_on_nothing_known_is_answered(client, anna, name):
+    game = rulestone.load(name)
+    table = anna.table(name, ["me"] * game.min_players)
+    with anna.socket(table) as socket:
+        for thing in (
+            "",
+            "x",
+            *(f"{kind}-{end}" for kind in ("column", "cell", "card", "tile", "t", "closed") for end in ("99", "-1", "x", "²")),
+        ):
+            assert ask(socket, "why", thing=thing)["why"]
 
 
 def test_tokens_cannot_be_made_up(client):
@@ -690,6 +807,21 @@ if __name__ == "__main__":
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == -signal.SIGTERM
     assert "leaked" not in ended.stderr
+
+
+def test_a_game_that_is_warm_already_is_thought_about_as_well(monkeypatch, connect_four):
+    """A second server in one process, or a server beside an environment."""
+    monkeypatch.setenv("RULESTONE_JIT", "1")
+    connect_four.warm_up()
+
+    async def main():
+        thinker = Thinker(1)
+        thinker.warm_up("connect_four", connect_four)
+        await thinker.warming["connect_four"]
+        thinker.close()
+        return thinker.ready
+
+    assert asyncio.run(main()) == {"connect_four"}
 
 
 def test_a_room_that_lost_the_race_takes_over_what_is_stored(client, anna):

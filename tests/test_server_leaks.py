@@ -65,7 +65,7 @@ def everything_for(room, match, eyes):
     real, room.match = room.match, match
     room.frames = Frames(room.face)
     try:
-        client = Client(guest, "")
+        client = Client(guest)
         room._retell(client)
         room.show(client)
         told = drained(client)
@@ -109,7 +109,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
 
     async def play():
         room, chooser = room_of(game, 8), random.Random(8)
-        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger", "") for eyes in (None, *range(room.match.players))}
+        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger") for eyes in (None, *range(room.match.players))}
         for client in clients.values():
             await room.join(client)
             drained(client)

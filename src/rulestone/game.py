@@ -26,7 +26,7 @@ from rulestone import variant
 from rulestone.engine import turn
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
-from rulestone.kernel.record import Option, Record, Scratch
+from rulestone.kernel.record import SCRATCH, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -380,7 +380,7 @@ def _try_out(game: Game) -> None:
 def _try_bot(game: Game, players: int) -> None:
     """A few moves of the game's own bot, if it has one."""
     match = game.new(1, players)
-    states = Scratch.of(game.layout, 5)
+    states = Scratch.of(game.layout, SCRATCH)
     for _ in range(TRIAL_ADVICE if game.greedy is not None else 0):
         if match.to_move is None:
             return

@@ -31,9 +31,12 @@ from numpy.typing import NDArray
 from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.about import SPECTATOR, BrokenInvariant
 from rulestone.kernel.actions import Move
+from rulestone.kernel.chance import MASK
 from rulestone.kernel.story import Event
 
 FORMAT, FORMAT_VERSION = "rulestone.match", 1
+DEAL = -1
+"""The deal among the plies whose generator was set by hand."""
 
 
 class IllegalMove(ValueError):
@@ -122,9 +125,19 @@ class Match:
         self._past: list[tuple[int, bytes]] = []
         self._heard_by: dict[int, list[Move]] = {}
         self._heard: tuple[Move, ...] = ()
-        self._s.rng = self._randomness(0)
+        self._begin(self._randomness(0))
+
+    def _begin(self, rng: int) -> None:
+        """Deal."""
+        self._s.rng = rng
         self._run("begin")
         self._now = self._array.tobytes()
+
+    def _deal_again(self, rng: int) -> None:
+        """Start afresh with the generator of the deal set by hand, which the record then tells."""
+        self._array[:] = self.game.prepared(self.players, self.options)[0]
+        self._dice = {DEAL: index(rng) & MASK}
+        self._begin(self._dice[DEAL])
 
     def _attach(self) -> None:
         self._s = self.game.layout.reader(self._array)
@@ -172,6 +185,10 @@ class Match:
         if self._is_view:
             return list(self._heard)
         return [self.game.actions.decode(action) for action, _ in self._past]
+
+    def _mover(self, index: int) -> int:
+        """Who made move number `index`."""
+        return int(np.frombuffer(self._past[index][1], self.game.layout.dtype)["to_move"][0])
 
     def _moves_seen_by(self, viewer: int) -> list[Move]:
         """The moves as one viewer saw them; only those made since the last call are worked out anew."""
@@ -221,7 +238,7 @@ class Match:
         possible = self._legal_actions()
         if action not in possible:
             raise IllegalMove(self._why_not(action, possible))
-        by_hand = {} if rng is None else {self.ply: index(rng) & 0xFFFF_FFFF_FFFF_FFFF}
+        by_hand = {} if rng is None else {self.ply: index(rng) & MASK}
         self._notice_edits()
         dice = by_hand or self._dice
         self._s.rng = dice[self.ply] if self.ply in dice else self._randomness(self.ply + 1)
@@ -394,6 +411,8 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
         dice = record.get("dice", {})
         if not isinstance(dice, Mapping):
             raise RecordError("the record's dice are not a table of moves and numbers")
+        if str(DEAL) in dice:
+            match._deal_again(dice[str(DEAL)])
         for number, move in enumerate(record["moves"]):
             try:
                 match.play(move, dice.get(str(match.ply)))

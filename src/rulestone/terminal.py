@@ -14,9 +14,9 @@ from rich.table import Table
 
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
+from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import IllegalMove, Match
 
-BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
 HELP = (
     "Type a move's number or its words (for example {example!r}). "
     "l lists all moves, u takes your last move back, r shows the rules, q leaves the game."
@@ -49,7 +49,7 @@ class Session:
             else:
                 move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
                 self.match.play(move)
-                self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(self._shown(seat))}.")
+                self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(self._shown())}.")
                 self._tell()
         self._end()
 
@@ -62,7 +62,7 @@ class Session:
     def _name(self, player: int) -> str:
         return self.match.game.about.name(player, self.match.players)
 
-    def _shown(self, seat: int) -> str:
+    def _shown(self) -> str:
         return str(self.match.view(self._viewer()).moves[-1])
 
     def _tell(self) -> None:
@@ -96,10 +96,10 @@ class Session:
                     return True
             else:
                 try:
-                    number = int(answer) if answer.isdigit() else 0
-                    match.play(moves[number - 1] if 0 < number <= len(moves) else self._read(answer) if not answer.isdigit() else -1)
+                    number = int(answer) if answer.isdecimal() else 0
+                    match.play(moves[number - 1] if 0 < number <= len(moves) else self._read(answer) if not answer.isdecimal() else -1)
                 except IllegalMove as problem:
-                    wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdigit() else str(problem)
+                    wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdecimal() else str(problem)
                     self.console.print(f"  {wrong}", style="red", markup=False)
                     continue
                 self._tell()
@@ -130,7 +130,7 @@ class Session:
 
     def _take_back(self, seat: int) -> bool:
         """Undo to this person's previous decision, if there is one."""
-        own = [index for index, (_, before) in enumerate(self.match._past) if _mover(self.match, before) == seat]
+        own = [index for index in range(len(self.match._past)) if self.match._mover(index) == seat]
         if not own:
             self.console.print("  You have not moved yet.", style="red")
             return False
@@ -157,10 +157,6 @@ class Session:
         else:
             self.console.print("Nobody wins alone: " + ", ".join(f"{self._name(p)} {value:+g}" for p, value in enumerate(match.payoff)))
         self.console.print(f"The seed was {match.seed}.", style="dim", markup=False)
-
-
-def _mover(match: Match, before: bytes) -> int:
-    return int(np.frombuffer(before, match.game.layout.dtype)["to_move"][0])
 
 
 def drawing(view: Match) -> Table | str:

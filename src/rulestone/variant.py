@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulestone.kernel.cache import cache_root
+from rulestone.kernel.cache import cache_root, last_used
 
 FILES = ("content.py", "rules.py", "bot.py")
 TARGET = r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?"
@@ -167,9 +167,9 @@ def _room() -> Path:
 
 def _tidy(room: Path) -> None:
     """Forget what has not been used for long; its compiled code lies beside it and goes with it."""
-    kept = sorted(room.iterdir(), key=lambda place: place.stat().st_mtime, reverse=True)
+    kept = sorted(room.iterdir(), key=last_used, reverse=True)
     for place in kept[KEEP:]:
-        if time.time() - place.stat().st_mtime > KEEP_SECONDS:
+        if time.time() - last_used(place) > KEEP_SECONDS:
             shutil.rmtree(place, ignore_errors=True)
 
 

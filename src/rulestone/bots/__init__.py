@@ -90,7 +90,7 @@ def make(name: str, game: Game, *, clock: Callable[[], float] = time.perf_counte
         except ValueError as problem:
             raise UnknownBot(f"{name!r} is no bot: {problem}") from None
     if head == "level":
-        if not rest.isdigit() or int(rest) not in LEVELS:
+        if not rest.isdecimal() or int(rest) not in LEVELS:
             raise UnknownBot(f"there is no {name!r}; levels are level:{min(LEVELS)} to level:{max(LEVELS)}")
         return Levelled(game, LEVELS[int(rest)], clock)
     return _strange(name, head, rest, game)

@@ -17,14 +17,12 @@ from rulestone.bots import tree
 from rulestone.bots.protocol import Budget, Choice, Thoughts
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
-from rulestone.kernel.record import Scratch
+from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.match import Match
 
 if TYPE_CHECKING:
     from rulestone.game import Game
 
-GREEDY_SPARE = 4
-"""Spare records for a game's `greedy`, one for its own view and three to look ahead."""
 DEEPEST = 256
 """Moves from the root beyond which no node is made."""
 MOST_NODES, EDGES_FOR_NODE, MOST_EDGES = 1 << 19, 12, 1 << 22
@@ -80,7 +78,7 @@ class Tree:
 
     def __post_init__(self) -> None:
         layout, size = self.game.layout, len(self.game.actions)
-        slots = tree.SPARE + GREEDY_SPARE
+        slots = tree.SPARE + SCRATCH
         edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
         table = 1 << (2 * self.room).bit_length()
         self.edges = np.zeros((edges, 7), np.float32)

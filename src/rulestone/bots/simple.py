@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from rulestone.bots import tree
 from rulestone.bots.protocol import Budget, Choice
-from rulestone.engine.playouts import SCRATCH
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import Scratch
+from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.match import Match
 
 if TYPE_CHECKING:

@@ -19,13 +19,10 @@ from numpy.typing import NDArray
 
 from rulestone.engine.loops import policy_games, random_games
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import Scratch
+from rulestone.kernel.record import SCRATCH, Scratch
 
 if TYPE_CHECKING:
     from rulestone.game import Game
-
-SCRATCH = 4
-"""Spare records a `greedy` bot gets for looking ahead."""
 
 
 @dataclass(frozen=True)

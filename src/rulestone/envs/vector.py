@@ -21,12 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rulestone.engine.playouts import SCRATCH
 from rulestone.envs import batch
 from rulestone.envs.encoding import Encoding
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import Scratch
+from rulestone.kernel.record import SCRATCH, Scratch
 
 POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
 

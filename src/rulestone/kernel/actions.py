@@ -209,7 +209,7 @@ class Actions:
         """The action number of a move given as a Move, a tuple, a number or text."""
         if isinstance(move, str):
             words = move.replace(",", " ").split()
-            if len(words) == 1 and words[0].isdigit():
+            if len(words) == 1 and words[0].isdecimal():
                 return self.parse(int(words[0]))
             if not words:
                 raise ValueError(f"an empty text is no move; moves are: {', '.join(verb.usage() for verb in self)}")

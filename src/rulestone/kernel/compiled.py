@@ -29,7 +29,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from rulestone.kernel.cache import cache_root
+from rulestone.kernel.cache import cache_root, last_used
 from rulestone.kernel.record import Layout
 from rulestone.kernel.rule import check_rule, is_rule
 
@@ -216,7 +216,7 @@ def cache_folder(name: str, files: Iterable[Path]) -> Path | None:
         folder.touch()
     except OSError:
         return None
-    older = sorted((p for p in root.glob(f"{name}-" + "?" * 16) if p != folder), key=lambda p: p.stat().st_mtime, reverse=True)
+    older = sorted((p for p in root.glob(f"{name}-" + "?" * 16) if p != folder), key=last_used, reverse=True)
     for forgotten in older[4:]:
         shutil.rmtree(forgotten, ignore_errors=True)
     return folder

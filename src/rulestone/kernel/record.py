@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 import inspect
 import io
+import re
 import sys
 import textwrap
 import tokenize
@@ -67,7 +68,7 @@ class Option:
         """The stored form of a value given by number or name; ValueError says what is possible."""
         if isinstance(value, np.generic):
             value = value.item()
-        if isinstance(value, str) and value.lstrip("-").isdigit():
+        if isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value):
             value = int(value)
         if self.length:
             return self._read_list(value)
@@ -151,6 +152,10 @@ class Field:
     option: Option | None = None
 
 
+BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
+"""What every record begins with."""
+
+
 class Record:
     """Base class of a game's state. Subclasses annotate their fields; the base fields come first in every record."""
 
@@ -165,8 +170,8 @@ class Record:
     @classmethod
     def layout(cls, players: int, story: int = 8) -> Layout:
         """The memory layout for games of up to `players` players and `story` events a move."""
-        fields = [Field(name, type_) for name, type_ in (("rng", u64), ("ply", u32), ("players", u8), ("to_move", i8), ("told", u8))]
-        fields += [Field("payoff", f32[players]), Field("story", i16[story, WIDTH])]
+        types = (u64, u32, u8, i8, u8, f32[players], i16[story, WIDTH])
+        fields = [Field(name, type_) for name, type_ in zip(BASE_FIELDS, types, strict=True)]
         comments = _comments(cls)
         scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
         for name, type_ in inspect.get_annotations(cls, globals=dict(scope), eval_str=True).items():
@@ -261,6 +266,10 @@ def _reader_class(fields: list[Field]) -> Callable[[NDArray[Any]], Any]:
     scope: dict[str, Any] = {"Reader": Reader}
     exec("\n".join(lines), scope)
     return scope["State"]  # type: ignore[no-any-return]
+
+
+SCRATCH = 4
+"""Records for a `greedy` bot: its own view, and three to look ahead."""
 
 
 class Scratch:

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from rulestone import variant
 from rulestone.bots import tree
-from rulestone.engine.playouts import SCRATCH
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import Scratch
+from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.lab import loops
 from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rulestone.kernel.chance import MASK, stream
 from rulestone.lab import matches
 from rulestone.lab.count import NO_SCRIPT, Desk, counter_of
 from rulestone.lab.plan import Plan, policy_of
@@ -67,10 +68,9 @@ class Album:
         if setting.fast and not watched:
             policy = np.zeros(8, np.int8)
             policy[: setting.players] = policy_of(setting)
-            raw, actions, dice, changed = desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
+            _, actions, dice, changed = desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
             match = game.new(matches.seed_of(self.plan.seed, number), setting.players, setting.options)
-            match._array[:] = np.frombuffer(raw, game.layout.dtype)
-            match._notice_edits()
+            match._deal_again(int(stream(self.plan.seed & MASK, number)))
             for action, rng in zip(actions, dice, strict=True):
                 match.play(action, rng=rng)
         else:

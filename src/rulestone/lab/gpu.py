@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.engine.gpu import THREADS, check, house_rules
-from rulestone.engine.playouts import SCRATCH
 from rulestone.kernel.chance import MASK
+from rulestone.kernel.record import SCRATCH
 from rulestone.lab.count import FIRST_FEW, LEAST, NO_SCRIPT, Counter, Totals, counter_of
 from rulestone.lab.loops import EXAMPLES, NEVER
 from rulestone.lab.plan import Cell, Plan, policy_of

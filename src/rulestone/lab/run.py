@@ -183,7 +183,7 @@ class Crew:
 
     def __init__(self, plan: Plan, workers: int, want_rows: bool) -> None:
         self.plan, self.workers, self.want_rows = plan, workers, want_rows
-        self.pools: dict[bool, Any] = {}
+        self.pools: dict[bool, tuple[int, Any]] = {}
 
     def answers(self, blocks: list[Block]) -> Iterator[Answer]:
         """What comes of these blocks, in any order."""
@@ -193,18 +193,20 @@ class Crew:
             for block in blocks:
                 yield work(self.plan, block, self.want_rows)
             return
-        if thinking not in self.pools:
-            self.pools[thinking] = (
-                ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
-                if thinking
-                else ThreadPoolExecutor(workers)
-            )
-        pool = self.pools[thinking]
+        size, pool = self.pools.get(thinking, (0, None))
+        if size < workers:  # later rounds have more to do
+            if pool is not None:
+                pool.shutdown()
+            if thinking:
+                pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+            else:
+                pool = ThreadPoolExecutor(workers)
+            self.pools[thinking] = workers, pool
         yield from _in_flight(blocks, 2 * workers, lambda block: pool.submit(work, self.plan, block, self.want_rows))
 
     def close(self, now: bool = False) -> None:
         """Send everybody home; `now`: without waiting for those who still think."""
-        for thinking, pool in self.pools.items():
+        for thinking, (_, pool) in self.pools.items():
             processes = list((pool._processes or {}).values()) if thinking and now else []
             pool.shutdown(wait=not processes, cancel_futures=True)
             for process in processes:

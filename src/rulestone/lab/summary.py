@@ -265,10 +265,10 @@ def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]
         told: dict[str, Any] = {"kind": thing.kind, "name": thing.name, "label": thing.label, "times": times}
         if thing.actions:
             chances = int(offered[size + verbs.index(thing.name)] if thing.kind == "verb" else offered[list(thing.actions)].sum())
-            if thing.kind == "verb" and len(verbs) == 1:
-                times, own, won = int(counts[1:, TIMES][: len(thing.actions)].sum()), hands, wins
-                chances = int(totals["branching"].sum())
-                told["times"] = times
+            if thing.kind == "verb" and len(verbs) == 1:  # counted by its first argument that has a choice
+                first = next((column for column in counter.key_of.T[1:] if (column >= 0).all()), counter.key_of[:0, 0])
+                times, own, won = int(counts[np.unique(first), TIMES].sum()), hands, wins
+                chances = told["times"] = times
             told["offered"] = chances
             told["taken"] = _round(times / chances) if chances else None
         if times:

@@ -76,9 +76,14 @@ class MoveIn(Body):
     key: str = Field("", max_length=40, description="your own id for this move; sent twice, it is made once")
 
 
+class Undo(Body):
+    at: str = Field("", max_length=24, description="the position's name; another position is left alone")
+
+
 class Say(Body):
-    text: Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_clean)]
+    text: Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_clean), Field(min_length=1)]
     name: Name = ""
+    key: str = Field("", max_length=40, description="your own id for this line; sent twice, it is said once")
 
 
 class Fork(Body):
@@ -119,8 +124,7 @@ Guest = Annotated[str, Depends(guest_of)]
 
 async def room_of(table: str, rooms: RoomsNow, guest: Guest) -> Room:
     room = await rooms.get(table[:24])
-    if not room.may_watch(guest):
-        raise Refused("private", "This table is private.", 403)
+    room.check_watching(guest)
     return room
 
 
@@ -280,9 +284,9 @@ async def make_move(body: MoveIn, room: RoomNow, guest: Guest) -> Any:
 
 
 @router.post("/tables/{table}/undo")
-async def undo(room: RoomNow, guest: Guest) -> dict[str, Any]:
+async def undo(room: RoomNow, guest: Guest, body: Undo | None = None) -> dict[str, Any]:
     """Take back one's last decision, as far as nobody has learnt anything new since."""
-    await room.undo(guest)
+    await room.undo(guest, body.at if body else "")
     return room.state(guest)
 
 
@@ -297,7 +301,7 @@ async def hint(room: RoomNow, guest: Guest, limits: LimitsNow) -> dict[str, Any]
 async def say(body: Say, room: RoomNow, guest: Guest, limits: LimitsNow) -> None:
     """Say something at the table."""
     limits.check("chat", guest)
-    await room.say(guest, body.name, body.text)
+    await room.say(guest, body.name, body.text, body.key)
 
 
 @router.get("/tables/{table}/chat")

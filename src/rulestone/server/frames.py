@@ -122,6 +122,7 @@ class Frames:
     def story(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
         """The story so far as these eyes followed it, without the last move (which is in the frame)."""
         count = history.length(match)
+        self.view(match, eyes)  # what these eyes have heard is worked out once, for all positions
         return [self.told(history.at(match, index).view(eyes)) for index in range(max(0, count - TOLD), count)]
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import random
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from rulestone.kernel.about import SPECTATOR
 from rulestone.match import Match
 
-WORLDS = 12
+WORLDS = 64
 """How many redealt worlds are tried before a move counts as having revealed nothing."""
 
 
@@ -30,11 +30,6 @@ def at(match: Match, index: int) -> Match:
     return twin
 
 
-def mover(match: Match, index: int) -> int:
-    """Who made move number `index`."""
-    return int(np.frombuffer(match._past[index][1], match.game.layout.dtype)["to_move"][0])
-
-
 def action(match: Match, index: int) -> int:
     """The number of move `index`'s action."""
     return match._past[index][0]
@@ -50,7 +45,7 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
     """Did move number `index` tell one of these viewers anything that did not follow from what they knew and the move itself?
 
     The engine decides: worlds redealt from what the viewer knew before, with other dice, are played on by the same move; if the
-    viewer sees in each of them exactly what he really saw, he has learnt nothing.
+    viewer sees in each of them exactly what he really saw, he has learnt nothing. Asked again, the answer is the same.
     """
     before, after = at(match, index), at(match, index + 1)
     made = action(match, index)
@@ -59,14 +54,15 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
 
 def _learns(before: Match, after: Match, made: int, viewer: int) -> bool:
     seen = _hidden(after, viewer)
+    chance = random.Random(f"{before.seed} {before.ply} {viewer}")
     for _ in range(WORLDS):
         world = before.copy()
         world._run("conceal", viewer)
-        world._s.rng = secrets.randbits(64)
+        world._s.rng = chance.getrandbits(64)
         world._run("redeal", viewer)
         if made not in world._legal_actions():
             return True
-        world._s.rng = secrets.randbits(64)
+        world._s.rng = chance.getrandbits(64)
         world._run("step", made)
         if _hidden(world, viewer) != seen:
             return True

@@ -309,6 +309,8 @@ async def example(study: str, name: str, request: Request, rooms: RoomsNow) -> R
 async def open_record(record: dict[str, Any], rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
     """Open the record of a finished game to look back at it, at /t/ID/replay. It is kept in memory only, for a while."""
     limits.check("create", guest)
+    if "laid" in record:
+        raise Refused("laid", "It starts from a position laid by hand. `rulestone replay FILE` opens such a game on your own machine.", 422)
     return Ids(id=await look_back(rooms, record, guest))
 
 
@@ -336,8 +338,8 @@ async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
         host=host, laid=record.get("laid"), status="over", seats=seats,
     )  # fmt: skip
     room = rooms._open(row, match, [])
-    room.touched = time.monotonic() + 6 * 3600
-    looked_at = [id for id, other in rooms.rooms.items() if other.touched > time.monotonic()]
+    room.passing = True
+    looked_at = [id for id, other in rooms.rooms.items() if other.passing]
     for id in looked_at[: max(0, len(looked_at) - LOOKED_AT)]:
         del rooms.rooms[id]
     rooms.rooms[row.id] = room

@@ -17,17 +17,15 @@ import rulestone
 from rulestone.game import Game
 from rulestone.server.api import game_data, table_data
 from rulestone.server.assets import BASE
-from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
 from rulestone.server.thinking import OPPONENT
 from rulestone.table import Face
-from rulestone.table.look import SEATS
 
 HERE = Path(__file__).parent
 router = APIRouter(include_in_schema=False)
 templates = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True)
-templates.globals.update(version=rulestone.__version__, static=BASE, marks=[mark for *_, mark in SEATS])
+templates.globals.update(version=rulestone.__version__, static=BASE)
 
 
 def ruled(text: str, game: str) -> Markup:
@@ -77,8 +75,7 @@ async def new(request: Request, game: str) -> Response:
 async def table(request: Request, table: str) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers) or ""
     room = await rooms.get(table[:24])
-    if not room.may_watch(guest):
-        raise Refused("private", "This table is private: only those who play there can see it.", 403)
+    room.check_watching(guest)
     eyes, _ = room.eyes_of(guest, None)
     scene = room.face.scene(room.frames.view(room.match, eyes), eyes)
     return page(request, "table.html", room=room, game=room.game, table=room.row, scene=scene)
@@ -88,8 +85,7 @@ async def table(request: Request, table: str) -> Response:
 async def replay(request: Request, table: str) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers) or ""
     room = await rooms.get(table[:24])
-    if not room.may_watch(guest):
-        raise Refused("private", "This table is private: only those who play there can see it.", 403)
+    room.check_watching(guest)
     names = room.face.names(room.match.players)
     eyes = [(str(n), f"as {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
     eyes = [*([("open", "everything open")] if room.match.over else []), *eyes, ("public", "as a spectator saw it")]
@@ -144,8 +140,7 @@ def _picture(game: Game, plies: int = 14) -> str:
     for k in range(plies):
         legal = match.legal()
         move = legal[(k * 7 + 3) % len(legal)]
-        if match.copy().play(move) is not None and not match.over:
-            match.play(move)
+        match.play(move)
         if match.over:
             match.undo()
             break

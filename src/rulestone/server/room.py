@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -16,10 +18,15 @@ from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableR
 from rulestone.server.thinking import HELPER, Thinker, levels
 from rulestone.table import Face
 
+log = logging.getLogger(__name__)
 AWAY_SECONDS = 60
 """After so long without a connection others may ask a bot to take a person's chair."""
+RETRY_SECONDS = 3.0
 GRACE_SECONDS = 10
 """So much time is left on a clock at least when a table comes back into memory: nobody loses a chair to a restart of the server."""
+
+PRIVATE, SLOW = (4401, "private"), (1013, "too slow")
+"""Why a socket is closed: a code for programs, a word for people."""
 
 
 class Refused(Exception):
@@ -33,9 +40,10 @@ class Refused(Exception):
 class Client:
     """One socket at a table: whose it is, through whose eyes it looks, and what it already has."""
 
-    def __init__(self, guest: str, name: str) -> None:
-        self.guest, self.name = guest, name
-        self.outbox: asyncio.Queue[str | None] = asyncio.Queue(200)
+    def __init__(self, guest: str) -> None:
+        self.guest = guest
+        self.outbox: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(200)
+        """What is to be sent, and at last the code and the reason the socket is closed with."""
         self.look: Eyes = None
         self.eyes: Eyes = None
         self.has = -1
@@ -46,9 +54,13 @@ class Client:
         try:
             self.outbox.put_nowait(text)
         except asyncio.QueueFull:
-            while not self.outbox.empty():
-                self.outbox.get_nowait()
-            self.outbox.put_nowait(None)
+            self.shut(*SLOW)
+
+    def shut(self, code: int, why: str) -> None:
+        """Say nothing more and close the socket."""
+        while not self.outbox.empty():
+            self.outbox.get_nowait()
+        self.outbox.put_nowait((code, why))
 
 
 class Room:
@@ -70,6 +82,9 @@ class Room:
         self.turn_began = time.time()
         self.touched = time.monotonic()
         self.tasks: set[asyncio.Task[None]] = set()
+        self.lines_said: deque[tuple[str, str]] = deque(maxlen=64)
+        self.passing = False
+        """Holds a finished game to look back at, in memory only."""
         self.forecast: list[list[float]] | None = None
         self.reviewing = asyncio.Lock()
         whole = self._left(match.to_move) if moves and match.to_move is not None else None
@@ -104,6 +119,10 @@ class Room:
     def may_watch(self, guest: str) -> bool:
         """Private tables are for those who sit (or may still sit) there."""
         return self.row.spectators or not self.started or guest == self.row.host or bool(self.seats_of(guest))
+
+    def check_watching(self, guest: str) -> None:
+        if not self.may_watch(guest):
+            raise Refused("private", "This table is private: only those who play there can see it.", 403)
 
     def seat_name(self, seat: int) -> str:
         return self.face.names(self.match.players)[seat]
@@ -189,7 +208,7 @@ class Room:
         if clock["kind"] == "move":
             return round(max(0.0, float(clock["seconds"]) - running), 1)
         first = self.moves[0].ply if self.moves else 0
-        spent = sum(move.spent for move in self.moves if history.mover(self.match, move.ply - first) == seat) / 1000
+        spent = sum(move.spent for move in self.moves if self.match._mover(move.ply - first) == seat) / 1000
         return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
 
     def tell_seats(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
@@ -274,10 +293,10 @@ class Room:
             if seat.kind != "open":
                 raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
             await self._set_seat(number, SeatRow("person", guest, name))
-        self._begin_turn()
+        self.go_on()
 
     async def set_bot(self, guest: str, number: int, bot: str) -> None:
-        """The host fills a free chair with a bot."""
+        """The host fills a free chair with a bot, or that of a bot with another."""
         async with self.lock:
             seat = self._chair(number)
             if guest != self.row.host:
@@ -287,7 +306,7 @@ class Room:
             if bot not in levels(self.game):
                 raise Refused("no-such-bot", f"There is no bot {bot!r}; possible: {', '.join(levels(self.game))}.", 422)
             await self._set_seat(number, SeatRow("bot", None, "", bot))
-        self._begin_turn()
+        self.go_on()
 
     async def leave(self, guest: str, number: int) -> None:
         """A person leaves the table: a bot takes the chair and hands it back on return. Before the start the chair is free again."""
@@ -297,13 +316,21 @@ class Room:
                 await self._set_seat(number, SeatRow())
             else:
                 await self._set_seat(number, SeatRow("person", guest, seat.name, HELPER, True))
-        self._begin_turn()
+        self.go_on()
 
     async def come_back(self, guest: str, number: int) -> None:
         async with self.lock:
             seat = self._own(guest, number)
-            await self._set_seat(number, SeatRow("person", guest, seat.name))
-        self._begin_turn()
+            if seat.stand_in:
+                await self._take_back(number)
+        self.go_on()
+
+    async def _take_back(self, number: int) -> None:
+        """A person takes the chair back from a bot, but not while the bot plays because the time is up."""
+        if self._left(number) == 0:
+            raise Refused("time-up", f"{self.seat_name(number)}'s time is up; the bot decides.")
+        chair = self.row.seats[number]
+        await self._set_seat(number, SeatRow("person", chair.guest, chair.name))
 
     async def substitute(self, guest: str, number: int) -> None:
         """A player asks a bot to play for somebody who has been away for a while."""
@@ -314,7 +341,7 @@ class Room:
             if self.patience(seat) != 0:
                 raise Refused("not-away", f"{self.seat_name(number)} has not been away for {AWAY_SECONDS} seconds.")
             await self._set_seat(number, SeatRow("person", seat.guest, seat.name, HELPER, True))
-        self._begin_turn()
+        self.go_on()
 
     def _chair(self, number: int) -> SeatRow:
         if not 0 <= number < len(self.row.seats):
@@ -328,14 +355,16 @@ class Room:
         return seat
 
     async def _set_seat(self, number: int, seat: SeatRow) -> None:
+        waited = not self.started
         await self.storage.set_seat(self.row.id, number, seat)
         self.row.seats[number] = seat
         self.touched = time.monotonic()
+        if waited:  # the clocks of a game that has begun go on, whoever comes and goes
+            self.turn_began = time.time()
+        for client in [client for client in self.clients if not self.may_watch(client.guest)]:
+            client.shut(*PRIVATE)
+            self.clients.discard(client)
         self.tell_table()
-
-    def _begin_turn(self) -> None:
-        self.turn_began = time.time()
-        self.go_on()
 
     # ---- playing --------------------------------------------------------------------------------------------------------
 
@@ -353,7 +382,7 @@ class Room:
                 raise Refused("not-started", "Not everybody sits yet.")
             self._own(guest, seat)
             if self.row.seats[seat].stand_in:
-                await self._set_seat(seat, SeatRow("person", guest, self.row.seats[seat].name))
+                await self._take_back(seat)
             self._check_legal(seat, action)
             await self._commit(action, key)
 
@@ -433,18 +462,24 @@ class Room:
             chair = self.row.seats[seat]
             if not (chair.kind == "bot" or chair.stand_in):
                 return
-            asked, began = self.at, time.monotonic()
-            action = await self.thinker.choose(self.source, self.match.view(seat), chair.bot)
-            await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - began)))
-            async with self.lock:
-                same = self.row.seats[seat].kind == "bot" or self.row.seats[seat].stand_in
-                if self.at == asked and same:
-                    try:
-                        await self._commit(action, "")
-                    except Refused:
-                        continue
+            try:
+                await self._bot_moves(seat, chair.bot)
+            except Refused:
+                pass  # it was too late
+            except Exception:  # the storage may be away for a while; a table whose bot falls silent for good is lost
+                log.exception("a bot could not move; it tries again")
+                await asyncio.sleep(RETRY_SECONDS)
             if not self.clients and all(other.kind == "bot" or other.stand_in for other in self.row.seats):
                 return
+
+    async def _bot_moves(self, seat: int, bot: str) -> None:
+        asked, began = self.at, time.monotonic()
+        action = await self.thinker.choose(self.source, self.match.view(seat), bot)
+        await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - began)))
+        async with self.lock:
+            chair = self.row.seats[seat]
+            if self.at == asked and (chair.kind == "bot" or chair.stand_in):
+                await self._commit(action, "")
 
     async def _time_is_up(self, seat: int, at: str) -> None:
         async with self.lock:
@@ -459,7 +494,7 @@ class Room:
         """The guest's last decision, if only their own seats and bots have moved since."""
         mine = set(self.seats_of(guest))
         for index in range(history.length(self.match) - 1, -1, -1):
-            seat = history.mover(self.match, index)
+            seat = self.match._mover(index)
             if seat in mine:
                 return index
             chair = self.row.seats[seat]
@@ -467,9 +502,14 @@ class Room:
                 return None
         return None
 
-    async def undo(self, guest: str) -> None:
-        """Take back to the guest's last decision, exactly as far as nobody has learnt anything new since."""
+    async def undo(self, guest: str, at: str = "") -> None:
+        """Take back to the guest's last decision, exactly as far as nobody has learnt anything new since.
+
+        With `at`, only if that is the position: a repeated send takes nothing more back.
+        """
         async with self.lock:
+            if at and at != self.at:
+                raise Refused("stale", "The table has moved on; look again.")
             index = self._undo_index(guest)
             if index is None:
                 raise Refused("nothing-to-undo", "You can take back only your own last move, before another person has moved.")
@@ -481,16 +521,23 @@ class Room:
                 if await asyncio.to_thread(history.reveals, self.match, later, viewers):
                     raise Refused("revealed", "Something new was seen since then, and what has been seen cannot be unseen.")
             ply = self.match.ply - (history.length(self.match) - index)
+            thought = self._thought_about(index)
             self.row.revision += 1
             await self.storage.take_back(self.row.id, ply, self.row.revision)
             self.match = history.at(self.match, index)
             self.moves = [row for row in self.moves if row.ply < ply]
             self.frames.turn_page(moved=False)
-            self.turn_began = time.time()
+            self.turn_began = time.time() - thought
             for client in self.clients:
                 self._retell(client)
                 self.show(client)
         self.go_on()
+
+    def _thought_about(self, index: int) -> float:
+        """Seconds that go on counting when decision `index` is taken back: what was thought about it, and now if it is the same player."""
+        first = self.match.ply - history.length(self.match)
+        spent = sum(row.spent for row in self.moves if row.ply == first + index) / 1000
+        return spent + (time.time() - self.turn_began if self.match._mover(index) == self.match.to_move else 0.0)
 
     async def hint(self, guest: str) -> dict[str, Any]:
         """What the bot would do in the guest's place."""
@@ -504,10 +551,20 @@ class Room:
 
     def why_not(self, guest: str, look: Eyes, id: str) -> str:
         eyes, _ = self.eyes_of(guest, look)
-        return self.face.why_not(self.frames.view(self.match, eyes), id)
+        try:
+            return self.face.why_not(self.frames.view(self.match, eyes), id)
+        except Exception as problem:  # not a thing of this picture, or a slip in a stranger's scene.py: no reason to lose the socket
+            log.warning("why_not of %s, %r: %r", self.game.name, id, problem)
+            return "That cannot be chosen now."
 
-    async def say(self, guest: str, name: str, text: str) -> None:
+    async def say(self, guest: str, name: str, text: str, key: str = "") -> None:
         """Chat. Browsers show it as text, never as HTML."""
+        if self.passing:
+            raise Refused("no-chat", "This is a game to look back at; nobody sits here.")
+        if key:
+            if (guest, key) in self.lines_said:
+                return  # a repeated send
+            self.lines_said.append((guest, key))
         mine = self.seats_of(guest)
         shown = self.row.seats[mine[0]].name if mine else name or "A spectator"
         line = await self.storage.add_chat(self.row.id, shown, mine[0] if mine else None, text)
@@ -549,6 +606,7 @@ class Room:
             raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
         if seat is not None and not self.match.over and seat not in self.seats_of(guest):
             raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
+        self.match.view(seat)  # what these eyes have heard is worked out once, for all positions
         return lambda index: history.at(self.match, index).view(seat), seat
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from rulestone.server.room import Refused, Room
 from rulestone.server.storage import SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
 
-IDLE_SECONDS = 600
+IDLE_SECONDS, PASSING_SECONDS = 600, 6 * 3600
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -151,7 +151,7 @@ class Rooms:
         now = time.monotonic()
         for id, room in list(self.rooms.items()):
             busy = room.clients or room.lock.locked() or (room.driver is not None and not room.driver.done()) or room.alarm is not None
-            if not busy and now - room.touched > IDLE_SECONDS:
+            if not busy and now - room.touched > (PASSING_SECONDS if room.passing else IDLE_SECONDS):
                 room.close()
                 del self.rooms[id]
 

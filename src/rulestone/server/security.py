@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from http.cookies import SimpleCookie
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.datastructures import Headers, MutableHeaders
@@ -114,17 +114,25 @@ class Limits:
             raise Refused("too-fast", "That was too much at once; wait a moment.", 429)
 
 
+def _split(url: str) -> SplitResult:
+    """The parts of an address; of a malformed one, none."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def same_origin(headers: Headers) -> bool:
     """Does a request come from our own pages (or from no page at all)?"""
     origin = headers.get("origin")
     if origin is not None:
-        return urlsplit(origin).netloc == headers.get("host", "")
+        return _split(origin).netloc == headers.get("host", "")
     return headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 
 def host_allowed(headers: Headers, allowed: frozenset[str] | None) -> bool:
     """On a local server only local names are answered, so no foreign name can be pointed at it."""
-    return allowed is None or (urlsplit("//" + headers.get("host", "")).hostname or "") in allowed
+    return allowed is None or (_split("//" + headers.get("host", "")).hostname or "") in allowed
 
 
 class Guard:

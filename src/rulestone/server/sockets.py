@@ -12,13 +12,13 @@ from pydantic import ValidationError
 
 from rulestone.server import api
 from rulestone.server.frames import encode
-from rulestone.server.room import Client, Refused, Room
+from rulestone.server.room import PRIVATE, Client, Refused, Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import Bucket, Guests, Limits, host_allowed, same_origin
 
 router = APIRouter()
 LARGEST_MESSAGE = 4096
-REFUSED, PRIVATE, UNKNOWN = 4403, 4401, 4404
+REFUSED, UNKNOWN = 4403, 4404
 
 
 @router.websocket("/ws/tables/{table}")
@@ -34,7 +34,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     guest = guests.of(socket.headers)
     await socket.accept()
     if guest is None or not limits.allows("socket", guest):
-        await socket.close(PRIVATE, "no token")
+        await socket.close(PRIVATE[0], "no token")
         return
     try:
         room = await rooms.get(table[:24])
@@ -42,9 +42,9 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         await socket.close(UNKNOWN, refusal.text[:120])
         return
     if not room.may_watch(guest):
-        await socket.close(PRIVATE, "private")
+        await socket.close(*PRIVATE)
         return
-    client = Client(guest, "")
+    client = Client(guest)
     await room.join(client)
     sender = asyncio.create_task(_send(socket, client))
     try:
@@ -58,9 +58,9 @@ async def table_socket(socket: WebSocket, table: str) -> None:
 
 async def _send(socket: WebSocket, client: Client) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        while (text := await client.outbox.get()) is not None:
-            await socket.send_text(text)
-        await socket.close(1013, "too slow")
+        while isinstance(said := await client.outbox.get(), str):
+            await socket.send_text(said)
+        await socket.close(*said)
 
 
 async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, limits: Limits) -> None:
@@ -98,6 +98,7 @@ def _read(text: str) -> dict[str, Any]:
 async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, rooms: Rooms, limits: Limits) -> dict[str, Any] | None:
     """Everything a socket can ask for; the bodies are those of the REST calls."""
     guest = client.guest
+    room.check_watching(guest)
     try:
         match verb:
             case "move":
@@ -121,7 +122,7 @@ async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, room
             case "substitute":
                 await room.substitute(guest, api.Seat(**given).seat)
             case "undo":
-                await room.undo(guest)
+                await room.undo(guest, api.Undo(**given).at)
             case "hint":
                 limits.check("think", guest)
                 return {"hint": await room.hint(guest)}
@@ -130,7 +131,7 @@ async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, room
             case "chat":
                 limits.check("chat", guest)
                 line = api.Say(**given)
-                await room.say(guest, line.name, line.text)
+                await room.say(guest, line.name, line.text, line.key)
             case "rematch":
                 limits.check("create", guest)
                 return {"table": await rooms.rematch(room, guest)}

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,7 +69,7 @@ class Thinker:
 
     def warm_up(self, source: str, game: Game) -> None:
         """Compile a game in a process of its own, then load the result here: sockets never wait for the compiler."""
-        if source not in self.warming and game.mode == "compiled" and game._fast is None:
+        if source not in self.warming and game.mode == "compiled":
             self.warming[source] = asyncio.create_task(self._warm_up(source, game))
 
     async def _warm_up(self, source: str, game: Game) -> None:
@@ -126,15 +127,19 @@ def _follow(server: int) -> None:
     os._exit(0)
 
 
+_load = cache(load)
+"""Games of a folder are read once in each process, as in the server itself."""
+
+
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
-    game = load(source)
+    game = _load(source)
     return game.actions.parse(decide(_view(game, players, options, raw, seat), bot, seed).move)
 
 
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
     """What the reviewing bot expects for every seat, from a hidden record."""
-    thoughts = decide(_view(load(source), players, options, raw, seat), REVIEWER, 1).thoughts
+    thoughts = decide(_view(_load(source), players, options, raw, seat), REVIEWER, 1).thoughts
     assert thoughts is not None
     return [round(value, 3) for value in thoughts.values]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rulestone.kernel.record import BASE_FIELDS
 from rulestone.table import kit
 from rulestone.table.scene import Card, Plate, Scene, View
 from rulestone.table.svg import group, rect, text, thing
 
-BASE_FIELDS = frozenset(("rng", "ply", "players", "to_move", "told", "payoff", "story"))
 WIDTH, CELL, MARGIN = 980, 30, 18
 
 

@@ -64,14 +64,16 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   play,
 });
 
+/** What is sent again after a lost answer carries its own id, so that it is done once. */
+const newKey = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
 async function play(move) {
-  const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   const { at, moves } = state;
   hideCard();
   chooser.set(state.moves = [], false);  // nothing more to choose until the answer comes
   sound(520);
   try {
-    await wire.ask("move", { at, move: move.action, key });
+    await wire.ask("move", { at, move: move.action, key: newKey() });
   } catch (refusal) {
     toast(refusal.text);
     chooser.aim = null;
@@ -261,7 +263,7 @@ function sit(seat) {
   return $("who").showModal();
 }
 
-$("undo").addEventListener("click", () => ask("undo"));
+$("undo").addEventListener("click", () => ask("undo", { at: state.at }));
 $("hint").addEventListener("click", async () => {
   const answer = await ask("hint");
   if (answer?.hint.at === state.at) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
@@ -366,7 +368,7 @@ $("say").addEventListener("submit", (event) => {
   const text = $("words").value.trim();
   if (!text) return;
   $("words").value = "";
-  ask("chat", { text, name: settings.get("name", "") });
+  ask("chat", { text, name: settings.get("name", ""), key: newKey() });
 });
 
 const tabs = [...document.querySelectorAll("[role=tab]")];

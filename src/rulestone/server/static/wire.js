@@ -1,4 +1,4 @@
-// The socket: comes back by itself, sends nothing twice, loses nothing.
+// The socket: comes back by itself, loses nothing.
 
 export class Wire {
   /** `hear(message)` gets every message that is no answer; `line(up)` is told when the connection comes and goes. */
@@ -21,7 +21,7 @@ export class Wire {
     this.socket.addEventListener("open", () => {
       this.delay = 300;
       this.line(true);
-      // What was asked and not answered is asked again; moves carry a key, so a repeated one is made once.
+      // What was asked and not answered is asked again; moves and chat carry a key and undo its position, so each is done once.
       for (const [id, { message }] of this.waiting) this.put({ ...message, id });
     });
     this.socket.addEventListener("message", (event) => this.got(JSON.parse(event.data)));
