@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: play test browser check bench lock format clean help
+.PHONY: play lint test browser check bench lock format clean help
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -25,25 +25,24 @@ $(STAMP): $(VENV)/.base requirements/dev.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt
 	@touch $@
 
-play: $(VENV)/.base  ## open the table in the browser (one process, SQLite)
-	$(BIN)/rulestone serve --open
+HOST := 127.0.0.1
+play: $(VENV)/.base  ## open the table in the browser (one process, SQLite); HOST=0.0.0.0 lets friends in your network in
+	$(BIN)/rulestone serve --open --host $(HOST)
 
 # The tests click through games in a real browser; as root it can be had.
 browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium; } || echo "no chromium: the browser tests will be skipped"
 
-test: $(STAMP) browser  ## every check and every test
+lint: $(STAMP)  ## lint, format, types, imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+test: lint browser  ## every check and every test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
-check: $(STAMP)  ## the quick inner loop: lint, types, fast tests
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+check: lint  ## the quick inner loop: lint, types, fast tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 bench: $(BIN)/python  ## measure speed side by side with other libraries (installs them into .venv-bench)

@@ -145,8 +145,22 @@ def serve(
     _check_port(host, port)
     asyncio.run(_check_database(database or default_database()))
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
-    address = f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1', '::') else host}:{port}/"
+    address = f"http://{hosts[0] if hosts else _address(host)}:{port}/"
     _run(create_app(database, games=games, pace=pace, hosts=allowed), host, port, "Rulestone", address, open_browser)
+
+
+def _address(host: str) -> str:
+    """Where a browser finds a server. One that listens everywhere goes by this machine's address in its network: links are sent to friends."""
+    if host in ("127.0.0.1", "::1"):
+        return "localhost"
+    if host not in ("0.0.0.0", "::"):
+        return f"[{host}]" if ":" in host else host
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
+            trial.connect(("192.0.2.1", 9))  # an address for examples: nothing is sent, but the system chooses the way out
+            return str(trial.getsockname()[0])
+    except OSError:
+        return "localhost"
 
 
 def show(record: dict[str, Any], ply: int, port: int, open_browser: bool, game: str | None = None) -> None:

@@ -28,7 +28,9 @@ for (const [id, apply] of [["still", (on) => stage.keep(on)], ["odds", (on) => r
 $("copy").addEventListener("click", copyLink);
 
 async function copyLink() {
-  try { await navigator.clipboard.writeText(location.href); toast("The link is copied: send it to a friend."); } catch { toast(location.href); }
+  const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const copied = local ? "The link is copied. It works on this computer only; “make play HOST=0.0.0.0” lets friends in." : "The link is copied: send it to a friend.";
+  try { await navigator.clipboard.writeText(location.href); toast(copied); } catch { toast(location.href); }
 }
 
 let audio = null;
