@@ -6,6 +6,7 @@ import re
 import shutil
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -174,6 +175,62 @@ def test_interpreted_and_compiled_bots_think_the_same(game, request, monkeypatch
     fast = decide(view, "mcts:150", seed=8)
     monkeypatch.setenv("RULESTONE_JIT", "0")
     assert decide(view, "mcts:150", seed=8) == fast
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", rulestone.games.names())
+def test_interpreted_and_compiled_bots_think_the_same_in_every_game(name, monkeypatch):
+    """To the last bit: shares, worth and values, which a sum in another precision would change."""
+    game = rulestone.load(name)
+    views = []
+    for seed in range(3):
+        match, chance = game.new(seed), random.Random(seed)
+        for _ in range(3 * (6 + seed)):
+            if not match.over:
+                match.play(chance.choice(match.legal()))
+        if match.to_move is not None:
+            views.append(match.view(match.to_move))
+    fast = [decide(view, "mcts:12", seed=8) for view in views]
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    assert [decide(view, "mcts:12", seed=8) for view in views] == fast
+
+
+def test_one_bot_may_be_asked_by_several_threads(connect_four):
+    bot = make("mcts:300", connect_four)
+    views = [connect_four.new(seed=1).view(0)] * 8
+    alone = [decide(view, bot, seed) for seed, view in enumerate(views)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda seed: decide(views[seed], bot, seed), range(8))) == alone
+
+
+def test_bots_of_a_fresh_game_may_be_made_by_several_threads_at_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "threads")
+    (folder / "bot.py").write_text(HINTS)
+    for _ in range(5):
+        game = rulestone.load(folder)
+        view = game.new(seed=1, players=2).view(0)
+        start = threading.Barrier(8)
+
+        def ask(seed, view=view, start=start):
+            start.wait()
+            return decide(view, "mcts:5" if seed % 2 else "greedy", seed).move
+
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(ask, range(8))) <= set(view.legal())
+
+
+def test_the_seed_cannot_be_found_by_trying(connect_four):
+    """A bot that knew the seed would know every die to come; small seeds could be found from their hash."""
+    match = connect_four.new(seed=7)
+    assert match.commitment
+    assert match.view(0).commitment == ""
+
+
+@pytest.mark.parametrize("wrong", [{"simulations": -5}, {"simulations": 0}, {"seconds": -1.0}, {"seconds": 0.0}, {"trees": 0}])
+def test_a_budget_of_nothing_is_refused(wrong):
+    with pytest.raises(ValueError, match="is no budget: it needs at least one simulation or some time, and 1 to 256 trees"):
+        Budget(**wrong)
 
 
 def test_bots_work_interpreted(whisper, monkeypatch):

@@ -230,7 +230,7 @@ def test_the_record_of_ones_own_game_is_verified_with_its_folder(tmp_path, whisp
     run("play", own, "--players", "2", "--seat", "none", "--seed", "1", "--save", file)
     unknown = run("verify", file)
     assert unknown.returncode == 2
-    assert "there is no game 'mine'" in unknown.stderr
+    assert "there is no installed game 'mine'; --game FOLDER" in unknown.stderr
     assert "--game FOLDER names one of your own" in unknown.stderr
     assert "honest" in run("verify", file, "--game", own).stdout
     late = run("replay", file, "--game", own, "--ply", "999", "--no-browser")

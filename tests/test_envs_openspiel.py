@@ -132,6 +132,16 @@ def test_information_states_recall_everything():
     assert one.information_state_string(0) != one.information_state_string(1)
 
 
+def test_the_tensor_loses_no_bit_of_a_wide_number():
+    """float32 holds whole numbers up to 2^24 only; the discard pile of this game has a bit for each card."""
+    state = state_after(spiel_game("hydra_regatta", 2), 5, 3)
+    seen = set()
+    for bit in range(64):
+        state.position.array["disc"] = np.uint64(0xFFFF_FFFF_FFFF_FFFF ^ (1 << bit))
+        seen.add(tuple(state.observation_tensor(0)))
+    assert len(seen) == 64
+
+
 def test_the_facts_of_the_games():
     kind = pyspiel.GameType
     facts = {name: pyspiel.load_game(f"rulestone_{name}").get_type() for name in rulestone.games()}

@@ -169,6 +169,18 @@ def test_a_batch_pays_and_starts_afresh():
     assert observations["player_0"].shape == (8, Encoding.of(game.game).size)
 
 
+def test_illegal_actions_of_a_batch_are_counted_for_who_made_them():
+    game = parallel_env("connect_four", games=4)
+    game.reset(seed=2)
+    for _ in range(6):
+        *_, infos = game.step({agent: np.full(4, 2) for agent in game.agents})
+    assert [infos[agent]["illegal"] for agent in game.agents] == [0, 0]
+    *_, infos = game.step({"player_0": np.array([2, 2, 0, 0]), "player_1": np.zeros(4, int)})
+    assert [infos[agent]["illegal"] for agent in game.agents] == [2, 0]
+    *_, infos = game.step({"player_0": np.zeros(4, int), "player_1": np.array([0, 0, 0, 2])})
+    assert [infos[agent]["illegal"] for agent in game.agents] == [0, 1]
+
+
 def test_mistakes_are_told():
     with pytest.raises(ValueError, match="no observation 'pixels'"):
         env("connect_four", observation="pixels")

@@ -189,6 +189,28 @@ def test_a_seed_gives_the_same_games_and_none_gives_others():
     assert VectorEnv("connect_four", games=2).seed != VectorEnv("connect_four", games=2).seed
 
 
+def test_a_reset_without_a_seed_follows_from_the_last_one():
+    env = VectorEnv("connect_four", games=2, seed=np.int64(5))
+    seeds = []
+    for _ in range(2):
+        env.reset(np.int64(5))
+        env.reset()
+        seeds.append(env.seed)
+        env.reset()
+        seeds.append(env.seed)
+    assert seeds[:2] == seeds[2:]
+    assert len({5, *seeds}) == 3
+
+
+def test_a_view_becomes_the_vector_that_the_environment_shows():
+    env = VectorEnv("connect_four", games=1, seed=3)
+    env.step([4])
+    match = rulestone.load("connect_four").new(seed=3)
+    match.play(4)
+    assert env.encoding.flat(match.view(1)).tolist() == env.observations[0].tolist()
+    assert env.encoding.named(match.view(1))["grid"].tolist() == match.state.grid.tolist()
+
+
 def test_mistakes_are_told():
     for settings, why in (
         ({"games": 0}, "at least 1"),

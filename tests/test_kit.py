@@ -1,12 +1,21 @@
 """The test kit itself: it passes a good game and finds what is broken in a bad one."""
 
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import rulestone
+from rulestone.cli import app
+from rulestone.engine.playouts import playouts
+from rulestone.game import BrokenGame
 from rulestone.testing import ContractError, cases, check_game
+
+TOYS = Path(__file__).parent / "toys"
 
 
 def broken(whisper, tmp_path, *changes):
@@ -97,3 +106,47 @@ def test_the_kit_runs_as_a_pytest_suite(whisper, pytester):
     result = pytester.runpytest_subprocess("--pyargs", "rulestone.testing.suite", "--rulestone-game", str(whisper.folder), "-rA")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["PASSED *whisper: 2 players patience=5*"])
+
+
+BROKEN = {
+    "a field that is not there": (
+        "rules.py", "s.heard += 1", "s.herd += 1", r"rules\.py line \d+: the record has no field 'herd'; did you mean 'heard'\?",
+    ),
+    "a number too large": ("rules.py", "s.heard += 1", "s.heard += 300", r"rules\.py line \d+: a number does not fit the type of its field"),
+    "a bot's illegal move": ("bot.py", "return moves[count - 1]", "return 99", "chooses 99, which is not one of its moves|greedy makes a move"),
+    "settings of nobody": ("bot.py", '"cut": 2', '"cut": {2: 2}', r"SEARCH in the bot\.py of broken does not fit: cut says nothing about 3 players"),
+    "an estimate beyond all bounds": ("bot.py", "return 250", "return 2500", "estimate says 2500 for player 0"),
+    "a picture that fails": ("scene.py", "SCENE", "1 / 0", r"scene\.py line \d+: ZeroDivisionError"),
+    "a thing drawn twice": ("scene.py", "SCENE", 'Scene(9, 9, [thing("a", group(thing("b"), thing("b")))], "")', r"has the id \['b'\] twice"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_wrong_with_a_game_is_told_with_its_place(what, tmp_path):
+    """From the shell, in a sentence and without a traceback."""
+    from tests.test_bots import HINTS
+
+    file, old, new, told = BROKEN[what]
+    folder = shutil.copytree(TOYS / "whisper", tmp_path / "broken")
+    (folder / "bot.py").write_text(HINTS)
+    if file == "scene.py":
+        words = "from rulestone.table import Scene\nfrom rulestone.table.svg import group, thing\n\n\ndef scene(view, seat):\n    return SCENE\n"
+        (folder / "scene.py").write_text(words)
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+    done = CliRunner().invoke(app, ["check", str(folder), "--games", "20", "--players", "3"])
+    assert done.exit_code == 1, done.output
+    assert re.search(told, done.output), done.output
+    assert "Traceback" not in done.output
+
+
+def test_a_game_that_cannot_be_played_is_not_compiled(tmp_path):
+    """Compiled rules check nothing: illegal moves would become statistics."""
+    folder = shutil.copytree(TOYS / "whisper", tmp_path / "broken")
+    rules = (folder / "rules.py").read_text()
+    (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.heard = 0").replace("longest=30", "longest=20"))
+    with pytest.raises(
+        BrokenGame, match=r"broken cannot be played: .*(not over after \d+ moves; ABOUT.longest is 20|nobody can move|line \d+)"
+    ):
+        playouts(rulestone.load(folder), 10, seed=1)

@@ -1,6 +1,8 @@
 """Game and Match: the interface that others build on."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -337,6 +339,43 @@ def test_a_view_keeps_nothing_of_the_truth(whisper):
     assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "_is_view", "_heard", "_array", "_s", "state"}
 
 
+def test_worlds_imagined_from_a_view_agree_with_it_and_can_be_played(whisper):
+    match = whisper.new(seed=3, players=3)
+    match.play("whisper 1 0")
+    for viewer in (0, 1, None):
+        view = match.view(viewer)
+        worlds = [view.imagine(seed) for seed in range(20)]
+        assert {world.view(viewer)._array.tobytes() for world in worlds} == {view._array.tobytes()}
+        assert len({world._array.tobytes() for world in worlds}) > 1
+        for world in worlds:
+            world.check()
+            while not world.over:
+                world.play(world.legal()[0])
+        assert view.imagine(5)._array.tobytes() == view.imagine(5)._array.tobytes()
+    with pytest.raises(TypeError, match="imagine from a view"):
+        match.imagine()
+    with pytest.raises(TypeError, match="cannot be checked"):
+        match.view(0).check()
+
+
+def test_games_matches_and_views_can_be_pickled(whisper, connect_four):
+    match = whisper.new(seed=3)
+    match.play("whisper 1 0")
+    for one in (match, match.view(1)):
+        twin = pickle.loads(pickle.dumps(one))
+        assert (twin._array.tobytes(), twin.moves, twin.legal()) == (one._array.tobytes(), one.moves, one.legal())
+        assert twin.state.left == one.state.left
+    pickle.loads(pickle.dumps(match)).play("show")
+    assert pickle.loads(pickle.dumps(connect_four)) is connect_four
+    changed = connect_four.changed({"COLUMNS": 8})
+    assert pickle.loads(pickle.dumps(changed)) is changed
+    assert copy.deepcopy(connect_four) is connect_four
+
+
+def test_numbers_of_numpy_are_numbers(whisper):
+    assert whisper.new(np.int64(5), np.int64(3)).state.hand.tolist() == whisper.new(5, 3).state.hand.tolist()
+
+
 def test_a_view_can_be_copied_and_viewed_by_its_own_viewer_only(whisper):
     view = whisper.new(seed=3).view(0)
     assert view.copy().state.hand.tolist() == view.state.hand.tolist()
@@ -417,9 +456,18 @@ def test_a_record_that_does_not_fit_is_refused_with_the_reason(whisper, spoil, r
         rulestone.replay(spoil(record), whisper)
 
 
+def test_a_record_cannot_make_a_folder_run(whisper, tmp_path, monkeypatch):
+    (tmp_path / "evil").mkdir()
+    (tmp_path / "evil" / "rules.py").write_text("raise SystemExit('it ran')")
+    monkeypatch.chdir(tmp_path)
+    for name in ("evil", str(tmp_path / "evil"), "./evil@X=1"):
+        with pytest.raises(RecordError, match="there is no installed game"):
+            rulestone.replay(resealed(random_match(whisper, 5).record(), game=name))
+
+
 def test_a_record_of_an_unknown_game_is_refused(whisper):
     record = resealed(random_match(whisper, 5).record(), game="no_such_game")
-    with pytest.raises(RecordError, match="there is no game 'no_such_game'"):
+    with pytest.raises(RecordError, match="there is no installed game 'no_such_game'"):
         rulestone.replay(record)
 
 

@@ -449,6 +449,38 @@ def test_a_repeated_undo_takes_nothing_more_back(anna):
     assert anna.state(table)["ply"] == 3
 
 
+def test_a_program_reads_the_position_as_its_seat_knows_it(client, anna, ben):
+    table = anna.table("whisper", ["me", "open"])
+    assert anna.get(f"/api/tables/{table}/position").json()["legal"] == []  # not everybody sits yet
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    match = client.app.state.rooms.rooms[table].match
+    one, other, stranger = (person.get(f"/api/tables/{table}/position").json() for person in (anna, ben, Person(client)))
+    assert one["fields"]["hand"] == match.view(0).state.hand.tolist() != other["fields"]["hand"] == match.view(1).state.hand.tolist()
+    assert stranger["fields"]["hand"] == match.view(None).state.hand.tolist()
+    assert not {"rng", "seed"} & {*one, *one["fields"]}
+    assert (one["legal"], other["legal"], stranger["seat"]) == ([str(move) for move in match.legal()], [], None)
+    anna.move(table, "whisper 1 0")
+    with ben.socket(table) as socket:
+        told = ask(socket, "position")["position"]
+    match = client.app.state.rooms.rooms[table].match
+    assert (told["moves"], told["ply"], told["to_move"]) == ([str(move) for move in match.view(1).moves], 1, 1)
+    assert told["moves"] != [str(move) for move in match.moves]  # what was whispered is not for him
+
+
+def test_a_servers_own_bots_sit_down_too_and_one_that_fails_is_helped(anna, monkeypatch):
+    from rulestone.server import thinking
+
+    monkeypatch.setattr(thinking, "guests", ["mcts:3", "json:JSONDecoder"])  # the second is no bot
+    assert anna.get("/api/games/connect_four").json()["bots"]["mcts:3"] == "mcts:3"
+    for bot in thinking.guests:
+        table = anna.table(seats=["me", {"kind": "bot", "bot": bot}])
+        anna.move(table, 3)
+        until = time.monotonic() + 30
+        while anna.state(table)["ply"] < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert anna.state(table)["ply"] == 2
+
+
 def test_a_hint_is_a_legal_move(anna):
     table = anna.table()
     hint = anna.post(f"/api/tables/{table}/hint").json()

@@ -22,7 +22,7 @@ from rich.table import Table
 
 import rulestone
 import rulestone.games as built_in_games
-from rulestone.game import Game, UnknownGame, installed, load
+from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, slip
 from rulestone.match import Match, RecordError, replay
 from rulestone.variant import split
 
@@ -497,8 +497,11 @@ def check(
         try:
             with console.status(escape(f"{case} …")):
                 check_game(game, case.players, case.options, games=games, seed=seed)
-        except ContractError as problem:
-            console.print(f"[bold red]broken[/] {escape(str(case))}\n{escape(str(problem))}")
+        except Exception as problem:
+            told = str(problem) if isinstance(problem, ContractError | BrokenGame) else slip(game, problem)
+            if told is None:
+                raise
+            console.print(f"[bold red]broken[/] {escape(str(case))}\n{escape(told)}", soft_wrap=True)
             raise typer.Exit(1) from None
         console.print(f"[green]fine[/] {escape(str(case))}")
 
@@ -512,13 +515,16 @@ def serve(
     name: Annotated[
         list[str] | None, typer.Option("--name", help="A host name this server answers to (default: local names, or any).")
     ] = None,
+    bot: Annotated[
+        list[str] | None, typer.Option(help="A further bot for empty chairs: mcts:5000, an installed one, package.module:Class; repeat.")
+    ] = None,
     pace: Annotated[float, typer.Option(min=0, max=60, help="The least time a bot takes for a move, in seconds.")] = 0.7,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
 ) -> None:
     """Open the table: all games in the browser, with friends by link and with bots."""
     from rulestone.server.app import serve as run
 
-    run(host, port, db, games=game or (), hosts=name or (), pace=pace, open_browser=open_browser)
+    run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, open_browser=open_browser)
 
 
 @app.command()
@@ -593,10 +599,12 @@ def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")],
     record = _read_record(file)
     match = _replayed(record, game)
     state = f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, {match.to_move} to move"
-    console.print(f"[green]honest[/]: {match.game.title}, {len(match.moves)} moves, {state}.")
+    by_hand = "laid" in record or "dice" in record
+    verdict = "[yellow]consistent, but not proved[/]" if by_hand else "[green]honest[/]"
+    console.print(f"{verdict}: {match.game.title}, {len(match.moves)} moves, {state}.")
     console.print(f"seed {match.seed}\nits SHA-256, shown before the first move: {match.commitment}", style="dim", markup=False)
-    if "laid" in record or "dice" in record:
-        console.print("[yellow]note[/]: the position or dice were set by hand, so the seed did not decide all of it.")
+    if by_hand:
+        console.print("The position or dice were set by hand, so the seed did not decide all of it.")
 
 
 def main() -> None:

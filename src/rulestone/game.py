@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -10,6 +11,8 @@ import logging
 import os
 import random
 import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,7 +29,7 @@ from rulestone import variant
 from rulestone.engine import turn
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
-from rulestone.kernel.record import SCRATCH, Option, Record, Scratch
+from rulestone.kernel.record import SCRATCH, Option, Reader, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -45,6 +48,10 @@ TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 
 class UnknownGame(LookupError):
     """No game of that name, or what was found is no game."""
+
+
+class BrokenGame(ValueError):
+    """A game that cannot be played as it is; the text says what is wrong, and where."""
 
 
 class Game:
@@ -79,6 +86,8 @@ class Game:
         self._compiler: Any = None
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
+        self._making = threading.RLock()
+        """Held while a template is filled in: bots of several threads may ask for one at once."""
 
     title = property(lambda self: self.about.title)
     min_players = property(lambda self: self.about.min_players)
@@ -89,6 +98,14 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was loaded from."""
+        base = self.base or self
+        return load, (str(base.folder) if base.from_folder else base.name, dict(self.changes) or None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
 
     @property
     def cache_name(self) -> str:
@@ -123,7 +140,7 @@ class Game:
                 game = _from_folder(folder)
                 game.name, game.changes, game.base = variant.join(base.name, real), real, base
                 game.about = replace(game.about, title=f"{game.about.title} with {words}")
-                _try_out(game)
+                _try_out(game, folder.parent / "tried")
             except Exception as problem:
                 told = str(problem) or type(problem).__name__
                 raise variant.BadChange(f"{base.title} cannot be played with {words}: {told}") from problem
@@ -150,6 +167,8 @@ class Game:
         about = self.about
         if players is None:
             players = about.usual_players
+        if isinstance(players, np.integer):
+            players = int(players)
         if isinstance(players, bool) or not isinstance(players, int) or not about.min_players <= players <= about.max_players:
             span = str(about.min_players) if about.min_players == about.max_players else f"{about.min_players} to {about.max_players}"
             raise ValueError(f"{self.name} is for {span} players, not {players!r}")
@@ -198,21 +217,41 @@ class Game:
     def _compiled_names(self) -> dict[str, Any]:
         from rulestone.kernel.compiled import Compiler, cache_folder
 
-        self._compiler = Compiler(self.layout, cache_folder(self.cache_name, self.sources()))
+        folder = cache_folder(self.cache_name, self.sources())
+        if self.from_folder:
+            self.try_out(folder and folder / "tried")
+        self._compiler = Compiler(self.layout, folder)
         return self._rule_names(self._compiler)
+
+    @property
+    def from_folder(self) -> bool:
+        """Is this a game of somebody's own, not an installed one?"""
+        return self.base is None and self.rules.__name__.startswith(FOLDER)
+
+    def try_out(self, mark: Path | None = None) -> None:
+        """Play a little, interpreted; BrokenGame says what is wrong with a game that cannot be played.
+
+        Interpreted rules notice a number that does not fit its place or an index out of range; compiled ones check nothing.
+        """
+        try:
+            _try_out(self, mark)
+        except Exception as problem:
+            raise BrokenGame(f"{self.name} cannot be played: {slip(self, problem) or problem}") from problem
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""
-        maker, names = self._interpreter, self._interpreted_names
-        return maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names)
+        with self._making:
+            maker, names = self._interpreter, self._interpreted_names
+            return maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names)
 
     def compiled(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
         from rulestone.kernel.compiled import Entry
 
-        names = self._compiled_names
-        maker = self._compiler
-        return Entry(maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names))
+        with self._making:
+            names = self._compiled_names
+            maker = self._compiler
+            return Entry(maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names))
 
     @cached_property
     def scene(self) -> ModuleType | None:
@@ -262,6 +301,8 @@ class Game:
 
 
 _loaded: dict[str, Game] = {}
+FOLDER = "rulestone_folder_"
+"""How the names of packages begin that were loaded from folders."""
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -316,8 +357,6 @@ def installed() -> Iterator[tuple[str, Game]]:
 
 
 def _unknown(name: str) -> str:
-    import difflib
-
     known = built_in_games.names()
     if "/" in name or Path(name).is_dir():
         return f"there is no rules.py in {name!r}; a game's folder has one"
@@ -336,7 +375,7 @@ def _from_package(name: str, package: str) -> Game:
 def _from_folder(folder: Path) -> Game:
     """Import a folder as a package of its own, afresh each time, so that an edited game is really the edited one."""
     folder = folder.resolve()
-    package = f"rulestone_folder_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
+    package = f"{FOLDER}{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
     for old in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
         del sys.modules[old]
     importlib.invalidate_caches()
@@ -348,13 +387,9 @@ def _from_folder(folder: Path) -> Game:
     return _from_package(folder.name, package)
 
 
-def _try_out(game: Game) -> None:
-    """Play a changed game a little, interpreted, where a number that does not fit its place or an index out of range is noticed.
-
-    Once for each copy: what passed is marked. (Compiled rules check nothing.)
-    """
-    mark = game.folder.parent / "tried"
-    if mark.exists():
+def _try_out(game: Game, mark: Path | None) -> None:
+    """A few moves with every number of players, and of the game's own bot. What has passed is marked, so that it is tried once."""
+    if mark is not None and mark.exists():
         return
     playable = 0
     for players in range(game.min_players, game.max_players + 1):
@@ -371,10 +406,33 @@ def _try_out(game: Game) -> None:
             match.check()
             if match.over:
                 break
-            match.play(chance.choice(match._legal_actions()))
+            legal = match._legal_actions()
+            if not legal:
+                raise BrokenGame(f"after {match.ply} moves nobody can move, and the game is not over")
+            match.play(chance.choice(legal))
+        bound = getattr(game.rules, "longest_for", None)
+        longest = int(bound(players, match.options)) if bound else game.about.longest
+        if not match.over and match.ply > longest:
+            raise BrokenGame(f"a game is not over after {match.ply} moves; ABOUT.longest is {longest}")
         _try_bot(game, players)
-    with contextlib.suppress(OSError):  # in a cache that belongs to others
-        mark.touch()
+    if mark is not None:
+        with contextlib.suppress(OSError):  # in a cache that belongs to others
+            mark.touch()
+
+
+def slip(game: Game, problem: BaseException) -> str | None:
+    """Where in a game's own files something went wrong, and what; None if it was not there."""
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__)]
+    own = [(Path(file), line) for file, line in places if Path(file).is_relative_to(game.folder)]
+    if not own:
+        return None
+    told = f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, AttributeError) and isinstance(problem.obj, Reader):
+        close = difflib.get_close_matches(str(problem.name), game.layout.fields, 1)
+        told = f"the record has no field {problem.name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+    elif "memoryview: invalid value for format" in str(problem):
+        told = "a number does not fit the type of its field"
+    return f"{own[-1][0]} line {own[-1][1]}: {told}"
 
 
 def _try_bot(game: Game, players: int) -> None:
@@ -386,5 +444,7 @@ def _try_bot(game: Game, players: int) -> None:
             return
         legal = match._legal_actions()
         states.records[0].raw[...] = match.view(match.to_move)._array
-        move = game._interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:])
-        match.play(move if len(legal) > 1 else legal[0])
+        move = game._interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:]) if len(legal) > 1 else legal[0]
+        if move not in legal:
+            raise BrokenGame(f"greedy in {game.folder / 'bot.py'} chooses {move!r}, which is not one of its moves {legal[:12]}")
+        match.play(move)

@@ -29,10 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.game import Game, UnknownGame, load
+from rulestone.games import names
 from rulestone.kernel.about import SPECTATOR, BrokenInvariant
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.story import Event
+from rulestone.variant import split
 
 FORMAT, FORMAT_VERSION = "rulestone.match", 1
 DEAL = -1
@@ -114,7 +116,8 @@ class Match:
         self.game = game
         self.seed: int | str = secrets.token_hex(16) if seed is None else seed
         self.commitment = hashlib.sha256(str(self.seed).encode()).hexdigest()
-        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed."""
+        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed. Empty in a view:
+        whoever could guess the seed would know the match."""
         self.viewer: int | None = None
         self._is_view = False
         self._array, self.players = game.prepared(players, options)
@@ -284,6 +287,8 @@ class Match:
 
     def check(self) -> None:
         """Raise BrokenInvariant if the situation cannot arise in a real game."""
+        if self._is_view:
+            raise TypeError("a view hides things, so it cannot be checked; check the match, or a world imagined from the view")
         if not -1 <= self._s.to_move < self.players:
             raise BrokenInvariant(f"to_move is {self._s.to_move} in a game of {self.players} players")
         check = getattr(self.game.rules, "check", None)
@@ -323,6 +328,34 @@ class Match:
     def __deepcopy__(self, memo: dict[int, Any]) -> Match:
         return self.copy()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state")}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._attach()
+
+    def imagine(self, seed: int | str | None = None) -> Match:
+        """In a view: a world that agrees with all the viewer knows, dealt at random, as a match that can be played on.
+
+        This is what a bot may look ahead with; its past is not known.
+
+        >>> import rulestone
+        >>> view = rulestone.load("connect_four").new(seed=7).view(0)
+        >>> world = view.imagine(seed=1)
+        >>> events = world.play(view.legal()[3])
+        >>> world.ply, view.ply
+        (1, 0)
+        """
+        if not self._is_view:
+            raise TypeError("a match knows everything already; imagine from a view")
+        world = Match(self.game, seed, self.players, self.options)
+        world._array[:] = self._array
+        world._s.rng = world._randomness(0)
+        world._run("redeal", SPECTATOR if self.viewer is None else self.viewer)
+        world._notice_edits()
+        return world
+
     def view(self, player: int | None) -> Match:
         """A read-only match as that player (or None: a spectator) may see it."""
         if player is not None and (isinstance(player, bool) or player not in range(self.players)):
@@ -334,7 +367,7 @@ class Match:
         viewer = SPECTATOR if player is None else player
         twin = object.__new__(Match)
         twin.game, twin.players, twin.viewer, twin._is_view = self.game, self.players, player, True
-        twin.commitment = self.commitment
+        twin.commitment = ""
         twin._heard = tuple(self._moves_seen_by(viewer))
         twin._array = self._array.copy()
         twin._attach()
@@ -379,6 +412,14 @@ def _checksum(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
+def _installed(name: str) -> Game:
+    """The game a record names. Only installed ones: a record must not choose which folder's code is run."""
+    plain = split(name)[0]
+    if plain not in names():
+        raise UnknownGame(f"there is no installed game {plain!r}")
+    return load(name)
+
+
 def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
     """The match that a record describes, played again move by move.
 
@@ -396,7 +437,7 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
     if not fits:
         raise RecordError("the record is damaged: its checksum does not fit its content")
     try:
-        game = game or load(str(record["game"]))
+        game = game or _installed(str(record["game"]))
         if record["rules"] != game.version:
             raise RecordError(
                 f"the record was made with version {record['rules']!r} of the rules of {game.name}; installed is version {game.version}"

@@ -143,6 +143,53 @@ def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
     assert page.evaluate(LIE) == lies
 
 
+def test_who_chooses_by_keys_keeps_the_focus_on_the_board(person):
+    page = person()
+    on = "document.activeElement?.closest('.glow')?.id"
+    new_table(page, "connect_four", TWO_OF_ME)
+    page.wait_for_selector("#column-4.glow")
+    page.focus("#column-4")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#disc-0-4")
+    until(page, f"{on} === 'column-0'")
+    page.wait_for_timeout(500)  # a space right after the motion before would have been meant for that
+    page.keyboard.press(" ")
+    page.wait_for_selector("#disc-0-0")
+    until(page, on)
+    page.click("#column-2")
+    page.wait_for_selector("#disc-0-2")
+    page.wait_for_selector(".my-turn .glow")
+    assert not page.evaluate(on), "not after a click"
+    page.click("#tab-chat")
+    page.focus("#words")
+    page.keyboard.type("hello")
+    drop(page, 5)
+    page.focus("#words")
+    page.keyboard.type(" again")
+    table = page.url.replace("/t/", "/api/tables/")
+    state = page.request.get(table).json()["state"]
+    page.request.post(f"{table}/moves", data={"at": state["at"], "move": "drop 6"})
+    page.wait_for_selector("#disc-0-6")
+    page.wait_for_selector(".my-turn .glow")
+    assert page.evaluate("document.activeElement.id") == "words", "never taken from what has it"
+
+
+def test_after_escape_the_focus_is_on_something_that_glows(person):
+    page = person()
+    while True:  # until Red is not frozen at once
+        table = new_table(page, "sarpedon", [{"kind": "me"}] * 4)
+        if page.request.get(f"/api/tables/{table}").json()["state"]["to_move"] == 0:
+            break
+    page.wait_for_selector(".my-turn #special-0-1.glow")
+    page.focus("#special-0-1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#special-0-1.chosen")
+    until(page, "document.activeElement.classList.contains('glow')")
+    assert text(page, "#prompt").endswith(": choose one of the glowing places, or go back.")
+    page.keyboard.press("Escape")
+    until(page, "!document.querySelector('.chosen') && document.activeElement.classList.contains('glow')")
+
+
 # ---- around the board -----------------------------------------------------------------------------------------------------------
 
 EARS = """
@@ -192,6 +239,20 @@ def test_a_long_press_explains_and_plays_nothing(person):
     page.wait_for_selector("#disc-0-2")
 
 
+@pytest.mark.parametrize("size", [(844, 390), (853, 533)])
+def test_a_phone_held_sideways_shows_the_newest_lines(person, size):
+    page = person(*size)
+    table = new_table(page, "sarpedon", [{"kind": "me"}] * 4)
+    state = page.request.get(f"/api/tables/{table}").json()["state"]
+    for _ in range(14):
+        move = state["moves"][0]["action"]
+        state = page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": move}).json()
+    until(page, f"document.querySelector('#ply-{state['story']['ply']}')")
+    until(page, "((pane) => pane.scrollHeight - pane.scrollTop - pane.clientHeight < 3)(document.querySelector('#pane-story'))")
+    assert page.locator("#pane-story").bounding_box()["height"] < size[1] * 0.7
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") < 60, "only a long prompt makes the page scroll"
+
+
 def test_with_reduced_motion_nothing_moves(person):
     page = person(reduced_motion="reduce")
     page.add_init_script("localStorage.speed = 'calm'")
@@ -228,6 +289,43 @@ def test_what_has_been_seen_cannot_be_taken_back(person):
     page.click("#undo")
     page.wait_for_selector("#toast:not([hidden])")
     assert "cannot be unseen" in text(page, "#toast")
+    until(page, "document.querySelector('#undo').hidden")  # nothing else would come of it in this position
+    guest.click("#choices [data-move=change]")
+    page.wait_for_selector(".my-turn #choices [data-move=change]")
+    page.click("#choices [data-move=change]")
+    page.wait_for_selector("#undo:not([hidden])")
+
+
+def test_the_invitation_goes_with_the_last_free_chair(person):
+    """Also for those to whom nothing else changes: the host who does not begin, and who only watches."""
+    host, guest, watcher = person(), person(), person()
+    table = new_table(host, "connect_four", [{"kind": "open"}, {"kind": "me"}])
+    for page in (guest, watcher):
+        page.goto(f"/t/{table}")
+    host.wait_for_selector("#choices >> text=Copy the link")
+    watcher.wait_for_selector("#choices >> text=Sit down as")
+    guest.click("#choices >> text=Sit down as")
+    for page in (host, guest, watcher):
+        page.wait_for_selector(".turn-flag")
+        until(page, "!document.querySelector('#choices button')", 5)
+
+
+def test_a_chair_that_was_left_has_no_turn(person):
+    page, other = person(), person()
+    table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "open"}])
+    other.goto(f"/t/{table}")
+    other.click("#choices >> text=Sit down as")
+    page.wait_for_selector(".my-turn")
+    page.click("#menu summary")
+    page.click("#leave button")
+    page.wait_for_selector("text=I am back")
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 1")  # the bot has moved
+    drop(other, 3)
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 3")
+    assert not page.locator(".my-turn, .glow").count()
+    assert page.locator("#hint, #undo").evaluate_all("buttons => buttons.every((button) => button.hidden)")
+    page.click("text=I am back")
+    page.wait_for_selector("text=I am back", state="detached")
 
 
 def test_leaving_one_of_two_chairs_keeps_the_other(person):
@@ -316,6 +414,47 @@ def test_looking_back_through_all_eyes_and_the_proof(person):
     record = json.loads(download.value.path().read_text())
     assert record["commitment"] == commitment
     assert record["moves"] == ["change", "show"]
+
+
+def test_the_curve_of_a_game_played_together_is_one_line(person):
+    page = person()
+    table = new_table(page, "connect_four", TWO_OF_ME, options={"line": 3})
+    for column in (0, 1, 0, 1, 0):
+        state = page.request.get(f"/api/tables/{table}").json()["state"]
+        page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": f"drop {column}"})
+    shown = [0.5, 0.5]
+    page.route("**/curve", lambda route: route.fulfill(json={"at": [0, 3, 5], "payoff": [shown] * 3}))
+    for second, lines in (0.5, 0), (-0.5, 2):
+        shown[1] = second
+        page.goto(f"/t/{table}/replay")
+        page.wait_for_selector("#curve svg")
+        assert page.locator("#curve path[class*=s-seat]").count() == lines
+        assert ("for everybody" in text(page, "#curve")) == (lines == 0)
+
+
+def test_running_tables_come_first_and_the_others_are_not_lost(person):
+    page = person()
+    table = new_table(page, "connect_four", TWO_OF_ME, options={"line": 3})
+    for _ in range(9):
+        assert page.request.post("/api/tables", data={"game": "connect_four", "seats": TWO_OF_ME}).ok
+    for column in (0, 1, 0, 1, 0):  # over, and the last one touched
+        state = page.request.get(f"/api/tables/{table}").json()["state"]
+        page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": f"drop {column}"})
+    page.goto("/")
+    assert page.locator(".row:visible").count() == 8
+    page.click("text=2 more tables")
+    rows = page.locator(".row:visible")
+    assert rows.count() == 10
+    assert rows.last.get_attribute("href") == f"/t/{table}"
+
+
+def test_long_rules_have_a_list_of_contents(person):
+    page = person()
+    page.goto("/rules/sarpedon")
+    page.click(".contents >> text=Save Player")
+    assert page.evaluate("document.querySelector(':target').textContent") == "Save Player"
+    page.goto("/rules/connect_four")
+    assert not page.locator(".contents").count()
 
 
 # ---- weight -----------------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rulestone import variant
@@ -137,7 +138,7 @@ def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None,
     >>> choice.move in match.legal(), choice.thoughts.simulations
     (True, 500)
     """
-    legal = view.legal()
+    legal, seed = view.legal(), index(seed)
     if not legal:
         raise ValueError("a bot decides in the view of the player who is to move")
     if not view._is_view:
@@ -145,9 +146,13 @@ def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None,
     player = make(bot, view.game) if isinstance(bot, str) else bot
     answer: Any = player.choose(view, list(legal), seed, budget, stop)
     choice = answer if isinstance(answer, Choice) else Choice(answer)
-    move = view.game.actions.decode(view.game.actions.parse(choice.move))
+    name = bot if isinstance(bot, str) else type(bot).__name__
+    try:
+        move = view.game.actions.decode(view.game.actions.parse(choice.move))
+    except (ValueError, TypeError) as problem:
+        raise ValueError(f"the bot {name} wants to play {choice.move!r}: {problem}") from None
     if move not in legal:
-        raise ValueError(f"{bot if isinstance(bot, str) else type(bot).__name__} wants to play '{move}', which is not possible now")
+        raise ValueError(f"the bot {name} wants to play '{move}', which is not possible now")
     return Choice(move, choice.thoughts)
 
 

@@ -386,7 +386,7 @@ def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Play
     fair = float(np.mean([row.payoff[0] > 0 for row in their if row.table.seed in deals]))
     spread = Z * float(np.std([*values, 1.0, -1.0])) / math.sqrt(n + 2)
     score = fair + float(np.mean(values))
-    return Pair(one, other, score, score - spread, score + spread, fair, n)
+    return Pair(one, other, score, max(0.0, score - spread), min(1.0, score + spread), fair, n)
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:

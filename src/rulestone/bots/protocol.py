@@ -10,6 +10,9 @@ from typing import Any, Protocol
 from rulestone.kernel.actions import Move
 from rulestone.match import Match
 
+MOST_TREES = 256
+NEEDS = f"it needs at least one simulation or some time, and 1 to {MOST_TREES} trees"
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -28,6 +31,12 @@ class Budget:
     seconds: float | None = None
     trees: int = 1
 
+    def __post_init__(self) -> None:
+        if (self.simulations is not None and self.simulations < 1) or (self.seconds is not None and self.seconds <= 0):
+            raise ValueError(f"{self} is no budget: {NEEDS}")
+        if not 1 <= self.trees <= MOST_TREES:
+            raise ValueError(f"{self} is no budget: {NEEDS}")
+
     @staticmethod
     def read(text: str) -> Budget:
         """The budget a text stands for: `2000` (simulations), `1s`, `250ms`, with `x4` behind it for four trees."""
@@ -37,14 +46,12 @@ class Budget:
                 f"{text!r} is no budget; possible: a number of simulations (2000), seconds (1s, 250ms), perhaps in several trees (1s x4)"
             )
         number, unit, trees = float(found[1]), found[2], int(found[3] or 1)
-        if number <= 0 or not 1 <= trees <= 256:
-            raise ValueError(f"{text!r} is no budget: it needs at least one simulation or some time, and 1 to 256 trees")
-        if unit in ("s", "ms"):
-            return Budget(seconds=number / (1000 if unit == "ms" else 1), trees=trees)
-        simulations = int(number * (1000 if unit == "k" else 1))
-        if simulations < 1:
-            raise ValueError(f"{text!r} is no budget: it needs at least one simulation or some time, and 1 to 256 trees")
-        return Budget(simulations=simulations, trees=trees)
+        try:
+            if unit in ("s", "ms"):
+                return Budget(seconds=number / (1000 if unit == "ms" else 1), trees=trees)
+            return Budget(simulations=int(number * (1000 if unit == "k" else 1)), trees=trees)
+        except ValueError:
+            raise ValueError(f"{text!r} is no budget: {NEEDS}") from None
 
     def within(self, other: Budget) -> Budget:
         """Both limits at once.

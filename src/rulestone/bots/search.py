@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -192,6 +193,7 @@ class Search:
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
         self._trees: list[Tree] = []
         self._warm = not self.jit
+        self._thinking = threading.Lock()
 
     def think(
         self,
@@ -209,6 +211,19 @@ class Search:
         With a budget in simulations, `threads` changes nothing but the time it takes. `hurry` ends the thinking as soon as another
         move is unlikely to be chosen in the end.
         """
+        with self._thinking:  # in one memory, so one thought after the other
+            return self._think(view, index(seed), budget, threads, clock, stop, hurry)
+
+    def _think(
+        self,
+        view: Match,
+        seed: int,
+        budget: Budget,
+        threads: int | None,
+        clock: Callable[[], float],
+        stop: threading.Event | None,
+        hurry: bool,
+    ) -> Thoughts:
         record = view._array
         count = budget.trees
         room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))

@@ -242,7 +242,7 @@ def best_edge(edges, nodes, node, parts):
     best = -1e9
     choice = first
     for edge in range(first, first + count):
-        tried = float(edges[edge, TIMES])
+        tried = 1.0 * int64(edges[edge, TIMES])  # in double precision, as interpreted; the sums are single
         score = edges[edge, SUM] / tried if tried > 0 else untried
         score += bonus * edges[edge, PRIOR] / (1 + tried)
         if edges[edge, PROOF] != OPEN:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def playouts(
         raise ValueError(f"{game.name} has no greedy bot; possible: random")
     if gpu and threads is not None:
         raise ValueError("a number of threads is for the processor; on the GPU leave it out")
-    seed = secrets.randbits(63) if seed is None else seed
+    seed = secrets.randbits(63) if seed is None else index(seed)
     threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
 
     payoff = np.zeros((games, players), np.float32)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from rulestone.game import Game
+    from rulestone.match import Match
 
 SECRET = frozenset(("rng", "payoff"))
 """Fields that are no part of an observation: the generator, and the payoff, which is the reward."""
@@ -70,13 +71,21 @@ class Encoding:
         """The memory of records, read as each of the PARTS: one row a record."""
         return tuple(records.view(part).reshape(len(records), -1) for part in PARTS)
 
-    def flat(self, record: NDArray[Any]) -> NDArray[np.int32]:
-        """One record (in an array of one) as a vector."""
+    def flat(self, record: NDArray[Any] | Match) -> NDArray[np.int32]:
+        """A view, or one record (in an array of one), as a vector: what a bot hands to the network it has learnt.
+
+        >>> import rulestone
+        >>> game = rulestone.load("connect_four")
+        >>> Encoding.of(game).flat(game.new(seed=1).view(0)).shape
+        (53,)
+        """
+        array: Any = getattr(record, "_array", record)
         vector = np.empty(self.size, np.int32)
         for part, first, count, place in self.runs.tolist():
-            vector[place : place + count] = record.view(PARTS[part])[first : first + count]
+            vector[place : place + count] = array.view(PARTS[part])[first : first + count]
         return vector
 
-    def named(self, record: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """One record (in an array of one) as arrays by the names of its fields; a single number is an array of one."""
-        return {name: (record[name][0] if record[name].ndim > 1 else record[name]).copy() for name in self.names}
+    def named(self, record: NDArray[Any] | Match) -> dict[str, NDArray[Any]]:
+        """A view, or one record (in an array of one), as arrays by the names of its fields; a single number is an array of one."""
+        array: Any = getattr(record, "_array", record)
+        return {name: (array[name][0] if array[name].ndim > 1 else array[name]).copy() for name in self.names}

@@ -44,6 +44,8 @@ SEEDS = 1 << 16
 """How many seeds the root's chance node chooses from; the parameter `seeds` sets another number."""
 USUAL, USUAL_NAME = -1, ""
 """The value of an option that stands for what is usual with this number of players."""
+EXACT = 1 << 24
+"""The largest number up to which float32 holds every whole one."""
 RECENT = 8
 """How many of the last moves an information state names one by one."""
 DIGEST = 16
@@ -332,7 +334,9 @@ class Observer:
         everybody = wanted.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
         self.viewers = self.players if everybody else 1
         self.nobody = wanted.private_info == pyspiel.PrivateInfoType.NONE
-        sizes = {"player": self.players, "view": self.viewers * self.encoding.size}
+        self.wide = np.flatnonzero(self.encoding.high > EXACT)
+        """Numbers of 32 bits, which float32 cannot hold: their halves are told, the upper ones behind everything else."""
+        sizes = {"player": self.players, "view": self.viewers * (self.encoding.size + len(self.wide))}
         if wanted.perfect_recall:
             sizes |= {"moves": RECENT, "digest": DIGEST}
         self.tensor = np.zeros(sum(sizes.values()), np.float32)
@@ -361,8 +365,13 @@ class Observer:
             self.dict["digest"][:] = np.frombuffer(heard.digest, np.uint8) / 255
 
     def _shown(self, position: Remembered, viewer: int) -> NDArray[np.int32]:
-        vector = position.flat(viewer)
-        return vector if self.wanted.public_info else np.where(vector == position.flat(SPECTATOR), 0, vector)
+        vector = self._halved(position.flat(viewer))
+        return vector if self.wanted.public_info else np.where(vector == self._halved(position.flat(SPECTATOR)), 0, vector)
+
+    def _halved(self, vector: NDArray[np.int32]) -> NDArray[np.int32]:
+        halved = np.concatenate([vector, vector[self.wide] >> 16])
+        halved[self.wide] &= 0xFFFF
+        return halved
 
     def string_from(self, state: SpielState, player: int) -> str:
         """The observation in words."""

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import random
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game. With a seed it is the match of that seed, and games after it without one follow from it."""
         if seed is not None:
+            seed = index(seed)
             self._seeds = random.Random(seed)
         self.position.begin(self._seeds.getrandbits(63) if seed is None else seed)
         self.agents = self.possible_agents[:]
@@ -216,7 +218,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self.batch.reset(seed)
         self.agents = self.possible_agents[:]
         self.cycles = 0
-        return self._observations(), self._infos(np.zeros(self.batch.games, np.bool_))
+        return self._observations(), self._infos(np.zeros(self.batch.players, np.int64))
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """One move in every game, made by whoever is to move there."""
@@ -224,12 +226,13 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         table = np.stack([np.asarray(actions[agent]) for agent in self.agents])
         wanted = table[batch.to_move, np.arange(batch.games)].astype(np.int64)
         chosen = next_possible(batch.mask, wanted)
+        illegal = np.bincount(batch.to_move[chosen != wanted], minlength=batch.players)
         batch.step(chosen)
         self.cycles += 1
         over = self.max_cycles is not None and self.cycles >= self.max_cycles
         live = self.agents
         rewards = {agent: float(batch.rewards[:, seat].sum()) for seat, agent in enumerate(live)}
-        answer = self._observations(), rewards, dict.fromkeys(live, False), dict.fromkeys(live, over), self._infos(chosen != wanted)
+        answer = self._observations(), rewards, dict.fromkeys(live, False), dict.fromkeys(live, over), self._infos(illegal)
         if over:
             self.agents = []
         return answer
@@ -237,7 +240,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def _observations(self) -> dict[str, Any]:
         return {agent: self.batch.look(seat) for seat, agent in enumerate(self.agents)}
 
-    def _infos(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
+    def _infos(self, illegal: NDArray[np.int64]) -> dict[str, Any]:
         batch = self.batch
         turns = [batch.to_move == seat for seat in range(batch.players)]
         return {
@@ -246,7 +249,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
                 "action_mask": batch.mask & turns[seat][:, None],
                 "done": batch.done.copy(),
                 "reward": batch.rewards[:, seat].copy(),
-                "illegal": int(illegal.sum()),
+                "illegal": int(illegal[seat]),
             }
             for seat, agent in enumerate(self.agents)
         }

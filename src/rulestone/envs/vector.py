@@ -12,10 +12,11 @@
 
 from __future__ import annotations
 
-import secrets
+import random
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,7 @@ class VectorEnv:
         self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
         """The number of the game played in each place: 0, 1, 2, … at first, then further by the count of places."""
         self._bind()
+        self._seeds: random.Random = random.SystemRandom()
         self.reset(seed)
 
     def _policy(self, bots: Sequence[str | None] | None) -> NDArray[np.int8]:
@@ -119,8 +121,13 @@ class VectorEnv:
         return array if self._compiled else Scratch([self.game.layout.reader(array[k : k + 1]) for k in range(len(array))])
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all games afresh, from game number 0 of the seed on (without one, of a new seed)."""
-        self.seed = (secrets.randbits(63) if seed is None else seed) & MASK
+        """Start all games afresh, from game number 0 of the seed on (without one, of a seed that follows from the last one given)."""
+        if seed is None:
+            seed = self._seeds.getrandbits(63)
+        else:
+            seed = index(seed)
+            self._seeds = random.Random(seed)
+        self.seed = seed & MASK
         self._drawn = 0
         self.numbers[:] = np.arange(self.games) - self.games
         self._run(np.full(self.games, batch.RESTART, np.int64))

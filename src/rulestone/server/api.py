@@ -236,6 +236,13 @@ async def read_table(room: RoomNow, guest: Guest) -> dict[str, Any]:
     return {"table": room.table_info(guest), "state": room.state(guest)}
 
 
+@router.get("/tables/{table}/position")
+async def read_position(room: RoomNow, guest: Guest) -> dict[str, Any]:
+    """The position as data, for programs that play: the fields of the record and the moves made, as far as the caller's seat may know them,
+    and what it can do now (`legal`)."""
+    return room.position(guest)
+
+
 @router.post("/tables/{table}/sit")
 async def sit(body: Sit, room: RoomNow, guest: Guest) -> dict[str, Any]:
     """Take a free chair."""

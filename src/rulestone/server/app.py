@@ -23,13 +23,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 import rulestone
+from rulestone.bots import make
 from rulestone.game import load
-from rulestone.server import api, assets, labs, pages, sockets
+from rulestone.games import built_in
+from rulestone.server import api, assets, labs, pages, sockets, thinking
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
 from rulestone.server.storage import Storage
-from rulestone.server.thinking import Thinker
 from rulestone.variant import join, split
 
 
@@ -53,7 +54,7 @@ def create_app(
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         sys.setswitchinterval(0.001)  # the thread that stores moves waits less for its turns
-        storage, thinker = Storage(database or default_database()), Thinker(workers)
+        storage, thinker = Storage(database or default_database()), thinking.Thinker(workers)
         await storage.open()
         app.state.guests = Guests(await storage.secret())
         app.state.rooms = Rooms(storage, thinker, games, pace)
@@ -136,12 +137,18 @@ def serve(
     *,
     games: Sequence[str | Path] = (),
     hosts: Sequence[str] = (),
+    bots: Sequence[str] = (),
     pace: float = 0.7,
     open_browser: bool = False,
 ) -> None:
     """Run the server until it is stopped. ValueError says in one sentence why it cannot run."""
-    for game in games:
-        load(game)
+    known = [load(game) for game in games]
+    for own in known:
+        own.try_out()
+    known = known or [load(built_in()[0])]
+    for bot in bots:
+        make(bot, known[0])
+    thinking.guests[:] = bots
     _check_port(host, port)
     asyncio.run(_check_database(database or default_database()))
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
@@ -150,7 +157,7 @@ def serve(
 
 
 def _address(host: str) -> str:
-    """Where a browser finds a server. One that listens everywhere goes by this machine's address in its network: links are sent to friends."""
+    """Where a browser finds a server. One that listens everywhere goes by this machine's address in its network, for links to friends."""
     if host in ("127.0.0.1", "::1"):
         return "localhost"
     if host not in ("0.0.0.0", "::"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from rulestone.server.thinking import OPPONENT
 from rulestone.table import Face
 
 HERE = Path(__file__).parent
+MANY_HEADINGS = 5
 router = APIRouter(include_in_schema=False)
 templates = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True)
 templates.globals.update(version=rulestone.__version__, static=BASE)
@@ -57,7 +59,7 @@ def _rooms(request: Request) -> Rooms:
 @router.get("/")
 async def home(request: Request) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers)
-    mine = await rooms.storage.tables_of(guest, 8) if guest else []
+    mine = await rooms.storage.tables_of(guest, 40) if guest else []
     free = [row for row in await rooms.storage.open_tables() if row.id not in {own.id for own in mine}]
     listed = [[table_data(row, rooms.games[row.game], guest) for row in rows if row.game in rooms.games] for rows in (mine, free)]
     games = [game_data(game) for game in rooms.games.values()]
@@ -163,4 +165,18 @@ def rules_html(file: Path) -> str:
         return f'<strong id="{number}">{number}</strong>' if match[2] == "</strong>" else f'<strong id="{number}">{number}{match[2]}'
 
     html = re.sub(r"<strong>([RQ]\d+)(</strong>|\b)", anchor, html)
-    return re.sub(r"<h1>.*?</h1>\s*", "", html, count=1)
+    return _contents(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1))
+
+
+def _contents(html: str) -> str:
+    """With a list of its headings before it, where there are many."""
+    heading = re.compile(r"<(h[23])>(.*?)</h[23]>")
+    found = heading.findall(html)
+    if len(found) < MANY_HEADINGS:
+        return html
+    numbers = itertools.count(1)
+    html = heading.sub(lambda match: f'<{match[1]} id="part-{next(numbers)}">{match[2]}</{match[1]}>', html)
+    links = [
+        f'<li class="to-{level}"><a href="#part-{n}">{re.sub("<.*?>", "", title)}</a></li>' for n, (level, title) in enumerate(found, 1)
+    ]
+    return f'<nav class="contents" aria-label="Contents"><ul>{"".join(links)}</ul></nav>{html}'

@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 AWAY_SECONDS = 60
 """After so long without a connection others may ask a bot to take a person's chair."""
 RETRY_SECONDS = 3.0
+APART = ("rng", "payoff", "told", "story", "ply", "players", "to_move")
+"""Fields that a position tells elsewhere, or to nobody."""
 GRACE_SECONDS = 10
 """So much time is left on a clock at least when a table comes back into memory: nobody loses a chair to a restart of the server."""
 
@@ -155,6 +157,26 @@ class Room:
         """The position as a guest may see it, whole."""
         eyes, _ = self.eyes_of(guest, self.match.to_move if self.match.to_move in self.seats_of(guest) else None)
         return self.frames.frame(self.match, eyes, self.at, self.started)
+
+    def position(self, guest: str) -> dict[str, Any]:
+        """The position as data, for programs that play: every field the guest's seat may know, and all it has seen."""
+        mine = self.seats_of(guest)
+        eyes = self.match.to_move if self.match.to_move in mine else mine[0] if mine else None
+        view = self.frames.view(self.match, eyes)
+        return {
+            "at": self.at,
+            "seat": eyes,
+            "ply": view.ply,
+            "players": view.players,
+            "to_move": view.to_move,
+            "options": view.options,
+            "fields": {name: view._array[name][0].tolist() for name in view.game.layout.fields if name not in APART},
+            "legal": [str(move) for move in view.legal()] if self.started else [],
+            "moves": [str(move) for move in view.moves],
+            "events": [[event.name, *event.args] for event in view.events],
+            "over": view.over,
+            "payoff": view.payoff if view.over else None,
+        }
 
     def table_info(self, guest: str, curtain: Eyes = None) -> dict[str, Any]:
         """Everything about the table but the position."""

@@ -49,7 +49,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     sender = asyncio.create_task(_send(socket, client))
     try:
         await _hear(socket, client, room, rooms, limits)
-    except WebSocketDisconnect:
+    except (WebSocketDisconnect, RuntimeError):  # the latter: we have closed it ourselves
         pass
     finally:
         room.part(client)
@@ -126,6 +126,8 @@ async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, room
             case "hint":
                 limits.check("think", guest)
                 return {"hint": await room.hint(guest)}
+            case "position":
+                return {"position": room.position(guest)}
             case "why":
                 return {"why": room.why_not(guest, client.look, str(given.get("thing", ""))[:60])}
             case "chat":

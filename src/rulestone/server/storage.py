@@ -296,9 +296,10 @@ class Storage:
             await connection.execute(update(tables).where(tables.c.id == id).values(updated=time.time(), **values))
 
     async def tables_of(self, guest: str, limit: int = 20) -> list[TableRow]:
-        """The tables where somebody sits or is host, the latest first."""
-        sits = select(seats.c.table_id).where(seats.c.guest == guest)
-        return await self._tables(tables.c.id.in_(sits) | (tables.c.host == guest), limit)
+        """The tables where somebody sits or is host: those where play goes on first, of both the latest first."""
+        own = tables.c.id.in_(select(seats.c.table_id).where(seats.c.guest == guest)) | (tables.c.host == guest)
+        running = await self._tables(own & (tables.c.status == "running"), limit)
+        return running + await self._tables(own & (tables.c.status != "running"), limit - len(running))
 
     async def open_tables(self, limit: int = 20) -> list[TableRow]:
         """Listed tables with a free chair, the latest first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 import os
 import random
@@ -21,6 +22,7 @@ from rulestone.bots import decide
 from rulestone.game import Game, load
 from rulestone.match import Match
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 LABELS = {
     "random": "Careless",
@@ -35,9 +37,14 @@ OPPONENT, HELPER, REVIEWER = "level:3", "level:4", "mcts:400"
 """Who sits down if nothing else is said, who gives hints and takes empty chairs, and who looks back at finished games."""
 
 
+guests: list[str] = []
+"""Further bots of this server (`rulestone serve --bot`), by name."""
+
+
 def levels(game: Game) -> dict[str, str]:
-    """The bots of a game, the weakest first, with what people call them."""
-    return {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
+    """The bots of a game, the weakest first, with what people call them; at last this server's guests."""
+    own = {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
+    return {**own, **{name: name for name in guests}}
 
 
 def quick(game: Game) -> str:
@@ -59,8 +66,16 @@ class Thinker:
         assert view.viewer is not None
         if view.game.mode == "compiled" and source not in self.ready and bot not in ("random", "greedy"):
             bot = quick(view.game)
-        raw = view._array.tobytes()
-        return await self._run(think, source, view.players, view.options, raw, view.viewer, bot, random.getrandbits(63))
+        given = (source, view.players, view.options, view._array.tobytes(), view.viewer)
+        try:
+            return await self._run(think, *given, bot, random.getrandbits(63))
+        except BrokenProcessPool:
+            raise
+        except Exception:
+            if bot not in guests:
+                raise
+            log.exception("the bot %s could not decide; the quick bot moves for it", bot)
+            return await self._run(think, *given, quick(view.game), random.getrandbits(63))
 
     async def curve(self, source: str, match: Match, positions: Sequence[tuple[bytes, int]]) -> list[list[float]]:
         """What a bot expects for every seat at each of these positions, given as the hidden record of the seat to move."""
@@ -78,8 +93,8 @@ class Thinker:
             await asyncio.get_running_loop().run_in_executor(pool, compile_game, source)
             await asyncio.to_thread(game.warm_up)
             self.ready.add(source)
-        except (BrokenProcessPool, OSError):
-            pass  # interpreted rules are the same game
+        except Exception as problem:
+            log.warning("%s is not compiled, so the quick bot plays for all that search (%s)", source, problem)
         finally:
             _end(pool)
 

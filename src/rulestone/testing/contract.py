@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rulestone.bots.search import settings_of
+from rulestone.bots.simple import Greedy
 from rulestone.engine import turn
 from rulestone.engine.playouts import playouts
 from rulestone.game import Game
 from rulestone.kernel.chance import stream
 from rulestone.kernel.record import Scratch
 from rulestone.match import IllegalMove, Match, replay
+from rulestone.table import Face
 from rulestone.testing import audit
 
 
@@ -82,6 +87,9 @@ def check_game(
     for number in range(matches):
         check_modes_agree(game, case, seed + number, plies)
     check_audit(game, case, seed, longest, games, positions)
+    if not case.options:
+        check_bot(game, case, seed)
+        check_scene(game, case, seed)
 
 
 def longest_of(game: Game, players: int, options: Mapping[str, Any]) -> int:
@@ -144,6 +152,61 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             _expect(False, match, "a move was accepted after the end")
     record = json.loads(json.dumps(match.record()))
     _expect(replay(record, game)._array.tobytes() == match._array.tobytes(), match, "the record does not replay to the same position")
+
+
+def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
+    """What the game's `bot.py` says can be used: settings that fit, a `greedy` that makes possible moves, an `estimate` within bounds."""
+    try:
+        settings_of(game, case.players)
+    except ValueError as problem:
+        raise ContractError(str(problem)) from None
+    chooser = random.Random(seed)
+    match = game.new(seed, case.players, case.options)
+    greedy = Greedy(game) if game.greedy is not None else None
+    estimate: Any = game.interpreted(game.hints["estimate"]) if "estimate" in game.hints else None
+    while (seat := match.to_move) is not None and match.ply < decisions:
+        legal = match.legal()
+        for player in range(match.players if estimate else 0):
+            told = estimate(match._s, player)
+            _expect(
+                isinstance(told, int) and abs(told) <= 1000, match, f"estimate says {told!r} for player {player}; -1000 to 1000 is possible"
+            )
+        move: Any = chooser.choice(legal)
+        if greedy is not None and len(legal) > 1:
+            with contextlib.suppress(IndexError, ValueError):  # a number that is no move at all
+                move = None
+                move = greedy.choose(match.view(seat), legal, chooser.getrandbits(62)).move
+            _expect(move in legal, match, f"greedy makes a move that is not possible; possible: {', '.join(map(str, legal[:12]))}")
+        match.play(move)
+
+
+def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
+    """The game can be drawn and told at the table: pictures for all eyes, every id once, words for every move, and how it ended."""
+    chooser = random.Random(seed)
+    face = Face.of(game)
+    match = game.new(seed, case.players, case.options)
+    while True:
+        if match.ply < looks or match.over:
+            for viewer in [None, *range(match.players)]:
+                view = match.view(viewer)
+                drawn = face.scene(view, viewer).document("auto")
+                ids = re.findall(r' id="([^"]*)"', drawn)
+                twice = [id for id in ids if ids.count(id) > 1]
+                _expect(
+                    not twice,
+                    match,
+                    f"the picture for {'a spectator' if viewer is None else f'player {viewer}'} has the id {twice[:1]} twice",
+                )
+                face.prompt(view, viewer)
+                face.moves(view)
+                face.story(view)
+        if match.over:
+            face.ending(match.view(None))
+            return
+        before = match.copy()
+        match.play(chooser.choice(match.legal()))
+        if match.ply <= looks:
+            face.steps(before.view(None), match.view(None))
 
 
 def _check_position(match: Match, chooser: random.Random) -> None:

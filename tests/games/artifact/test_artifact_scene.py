@@ -131,7 +131,7 @@ def test_the_plays_have_a_reason(look, lay):
     chase = reason(pieces={2: (1, 2)}, art=(1, 2), holder=2, limit=4, hands={1: "Ho"}, played="Vert")
     assert chase == ("3 plays left", "4: Blue has the artifact")
     theft = reason(pieces={1: (2, 2)}, holder=1, limit=7, bonus=1, played="Ho, Swap")
-    assert theft == ("5 plays left", "4: it was another's, +3: you took it")
+    assert theft == ("5 plays left", "4: Blue had it, +3: you took it")
     assert reason(1, pieces={1: (2, 2)}, holder=1, limit=6, bonus=1)[1] == "3 in a turn, +3: Red took it"
     assert reason(phase="discard", hands={1: "Ho"}) == ("No more plays", "now discard, then refill to 6")
 
@@ -218,12 +218,29 @@ def test_a_wrong_click_says_why(look, lay):
     assert look.why_not(view, "discard") == "Discard pile: from the top: Jump, Ho."
     assert "drawn your card" in look.why_not(view, "deck")
     assert "R22" in look.why_not(view, f"card-{JUMP}")
+    assert look.why_not(view, f"copy-{JUMP}-0") == look.why_not(view, f"card-{JUMP}")  # what a finger meets is the card on top
+    assert look.why_not(view, f"way-{HO}") == look.why_not(view, f"card-{HO}")
+    assert "until the end of the turn" in look.why_not(view, "plays")
     assert "Rotate card" in look.why_not(view, "compass")
     assert "too far" in look.why_not(view, "cell-24")
     assert "need Vert" in look.why_not(view, "cell-5")
     assert "You stand there" in look.why_not(view, "cell-0")
     later = lay("test2", phase="discard", hands={1: "Ho"}).view(0)
     assert "play step is over" in look.why_not(later, "cell-1")
+
+
+def test_a_move_is_one_phrase_that_a_sentence_can_go_on_from(look, lay):
+    hands = "Ho, Vert, Jump, Diag, Swap, Drop Block, Dynamite, Rotate"
+    view = lay("test2", pieces={1: (2, 2), 2: (0, 3)}, art=(2, 3), hands={1: hands}).view(0)
+    labels = [move["label"] for move in look.moves(view)]
+    assert not [label for label in labels if ":" in label]
+    assert "Step to d3 with Ho and take the artifact" in labels
+
+
+def test_looking_back_with_everything_open_all_hands_lie_face_up(look, lay):
+    match = lay("test2", hands={1: "Ho*6", 2: "Vert*6"})
+    assert look.scene(match, None).parts["seat-1"].count(f"#af-small{VERT}") == 6
+    assert f"#af-small{VERT}" not in look.scene(match.view(None), None).parts["seat-1"]
 
 
 def test_spectators_see_the_eight_cards_instead_of_a_hand(look, game):

@@ -3,6 +3,7 @@
 import random
 import re
 from itertools import combinations
+from math import hypot
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,44 @@ def test_a_click_on_an_end_dot_leads_there(regatta, face):
             assert f"end-{look.offset_of(t, last.args[2])}-{last.args[1] % 16}" == end
             clicked += 1
     assert clicked > 8
+
+
+def test_fingers_find_what_they_mean(game, face):
+    """Everything to click has an unseen area round its ring, which ends halfway to whatever else can be clicked."""
+    checked = 0
+    for match in positions(game, 3, 5, every=1, plies=150):
+        if match.state.phase != MOVE:
+            continue
+        view = match.view(match.to_move)
+        parts = face.scene(view, match.to_move).parts
+        spots = look.voyage(look.read(view)).spots
+        for id, own in spots.items():
+            others = [spot for other, some in spots.items() if other != id for spot in some]
+            drawn = re.search(r'<path d="([^"]+)" opacity="0"/>', parts[id])
+            if not drawn:
+                assert f'<circle r="{look.FINGER if id.startswith("end") else look.CLOSE}" opacity="0"/>' in parts[id]
+                continue
+            for corners in drawn[1].split("z")[:-1]:
+                x, y = own[0]
+                numbers = [int(number) for number in re.findall(r"-?\d+", corners)]
+                for dx, dy in zip(numbers[::2], numbers[1::2], strict=True):
+                    x, y = x + dx, y + dy
+                    assert min(hypot(x - a, y - b) for a, b in own) < min([99, *(hypot(x - a, y - b) for a, b in others)]) + 2
+                    checked += 1
+    assert checked > 100
+
+
+def test_the_log_of_a_ship_is_not_on_a_ship(game):
+    for players in (2, 4):
+        for match in positions(game, players, 6, every=1, plies=150):
+            t = look.read(match.view(0))
+            t.voyage = look.voyage(t) if t.phase == MOVE else None
+            _, (dx, dy) = look.places_for_words(t)
+            if t.phase == MOVE:
+                x, y = look.ship_at(t, t.mover)
+                ships = [look.ship_at(t, p) for p in range(players)]
+                assert all(abs(x + dx + 3 - a) > 45 or not -50 < y + dy - b < 18 for a, b in ships)
+                assert 0 < y + dy < look.OTHERS
 
 
 def sailed(match, exit_):

@@ -116,6 +116,53 @@ def test_nothing_hidden_shows(eyes):
             assert not re.search("mm-(H|E|knot)", part)
 
 
+def test_looking_back_with_everything_open_shows_medusas_tiles():
+    """Face up in her hand, those the Champion did not know marked; on the back of the tile in play its kind. A spectator sees neither."""
+    secrets = played = 0
+    for match in positions():
+        s, opened, seen = match.state, FACE.scene(match, None), FACE.scene(match.view(None), None)
+        pool = int(sum(s.known)) + int(s.secret)
+        shown = {kind: opened.parts[f"hand-{kind}"].count('id="own-') for kind in range(5) if f"hand-{kind}" in opened.parts}
+        if pool:
+            assert shown == {kind: int(count) for kind, count in enumerate(s.hand) if count}
+            assert not any(id.startswith("held-") for id in opened.parts)
+            assert sum(id.startswith("held-") for id in seen.parts) == pool
+        assert not any(id.startswith(("hand-", "own-")) for id in seen.parts)
+        secrets += any(">secret<" in part for part in opened.parts.values())
+        if s.phase == rules.RESPOND:
+            down = opened.parts[f"t-{s.n_tiles}"]
+            assert "mm-back" in down
+            assert re.search("mm-(H|E|knot)", down)
+            assert "hidden from the Champion" in opened.cards[f"t-{s.n_tiles}"].text
+            played += 1
+        if s.stack_n:
+            assert opened.cards["stack"].text.count(",") == s.stack_n
+            assert "From the top" not in seen.cards["stack"].text
+    assert secrets
+    assert played
+
+
+def test_tiles_keep_their_size_for_long_and_never_grow_again():
+    for line in games():
+        levels = [scene.zoom(t.grid, t.room())[0] for t in map(scene.Table, (match.view(1) for match in line))]
+        assert levels == sorted(levels, reverse=True)
+        assert len(set(levels)) <= 3
+        for match in line:
+            t = scene.Table(match.view(1))
+            assert set(t.shown(t.spots())) <= set(t.room())
+
+
+@pytest.mark.parametrize("grid", [0, 1])
+def test_every_space_has_its_own_words(grid):
+    words = [scene.where(grid, cell) for cell in range(1, len(scene.SPACES[grid]))]
+    assert len(set(words)) == len(words)
+    assert all(said.endswith("Medusa's head") for said in words)
+    assert not any(word in said for said in words for word in ("1 steps", "up of", "down of"))
+    assert scene.where(0, scene.NEIGHBOURS[0][0][0]) == "right of Medusa's head"
+    far = scene.NEIGHBOURS[0][scene.NEIGHBOURS[0][0][0]][1]
+    assert scene.where(0, far) == "1 step right and 1 upper right of Medusa's head"
+
+
 def test_counts_agree_with_the_rules():
     for match in positions():
         t = scene.Table(match.view(0))

@@ -11,6 +11,7 @@ from rulestone.games.misdirection.content import CELLS
 from rulestone.games.misdirection.rules import EVENTS
 from rulestone.kernel.story import Event
 from rulestone.table import Face
+from rulestone.table.look import SEATS, TOKENS
 
 RULES = Path(look.__file__).with_name("RULES.md").read_text()
 KNOWN_RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", RULES))
@@ -179,6 +180,74 @@ def test_a_wrong_click_is_answered_by_the_rule(misdirection, face):
     assert "Corners" in face.why_not(view, "corner-2")
     for id in ids(face.scene(view, 0)):
         assert face.why_not(view, id)[-1] == "."
+
+
+def test_looking_back_with_everything_open_shows_what_lies_face_down(misdirection, face, game):
+    match = next(match for match in positions(game, 4, 3, covered_view="blank") if match.ply == 20)
+    seen, opened = face.scene(match.view(None), None), face.scene(match, None)
+    for cell in look.TILE_CELLS:
+        id, code = f"tile-{cell}", int(match.state.tile[cell])
+        if match.state.face[cell]:
+            assert "#md-back" not in opened.parts[id] + seen.parts[id]
+            continue
+        assert re.findall("#md-[a-z]+", seen.parts[id]) == ["#md-back"]
+        assert "#md-flat" in opened.parts[id]
+        assert f"rotate({45 * (code & 7)})" in opened.parts[id] or not code & 7
+        assert opened.cards[id].name == f"Face down: {look.KIND_NAMES[code >> 3]} {look.ARROWS[code & 7]}"
+    aid = [f"token-{seat}" for seat in range(4) if match.state.face[match.state.pos[seat]]]
+    assert aid
+    assert all("md-tip" in opened.parts[id] and "md-tip" not in seen.parts[id] for id in aid)  # what a token covers
+
+
+def luminance(colour):
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def colour_of(name, theme):
+    """A colour of the look as red, green and blue from 0 to 1."""
+    if name.endswith("-soft"):
+        pairs = zip(colour_of(name[:-5], theme), colour_of("board", theme), strict=True)
+        return [0.24 * a + 0.76 * b for a, b in pairs]
+    if name.startswith("seat"):
+        value = SEATS[int(name[4:])][1]
+    else:
+        value = SEATS[int(name[2:])][2] if name[:2] == "on" else TOKENS[name][theme]
+    return [int(value[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_what_is_written_round_the_board_can_be_read(theme):
+    """Each text against the shape before it (or the table): 4.5 : 1, and on a phone 390 px wide at least 9 px high."""
+    every = [look.steps_bar(seat, states) for seat in range(4) for states in (("now", "now", "never"), ("done", "done", "now"))]
+    every += [look.steps_bar(0, ("never", "now", "later")), look.steps_bar(0, ("now", "now", "later")), *look.pot(14, 16, False)]
+    every += [look.disk(seat, 1, lose, active, 0)[0] for seat in range(4) for lose in (0, 1) for active in (False, True)]
+    every += [look.legend(kind, 128) for kind in range(6)]
+    for part in every:
+        ground = "felt"
+        for name, rest in re.findall(r"<(rect|text)([^>]*)", part):
+            fill = (re.search(r"\bf-([\w-]+)", rest) or [None, "ink"])[1]
+            if name == "rect":
+                ground = fill
+                continue
+            assert contrast(colour_of(fill, theme), colour_of(ground, theme)) >= 4.5, (part, fill, ground)
+            assert float(re.search(r'font-size="([\d.]+)"', rest)[1]) * 390 / look.WIDTH >= 9
+
+
+def test_the_steps_fit_between_the_plates():
+    for states in (("now", "now", "never"), ("done", "done", "now"), ("never", "now", "later"), ("now", "now", "later")):
+        chips = re.findall(r'<rect x="(-?[\d.]+)"[^>]* width="([\d.]+)"', look.steps_bar(2, states))
+        assert len(chips) == 3
+        assert all(abs(float(x)) <= 122 and abs(float(x) + float(width)) <= 122 for x, width in chips)
+
+
+def test_the_centre_wears_no_golden_ring(face, game):
+    assert "s-gold" not in face.scene(game.new(seed=1).view(None), None).parts["centre"]
 
 
 def test_the_end(misdirection, game, face):

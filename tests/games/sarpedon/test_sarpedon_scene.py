@@ -139,6 +139,41 @@ def test_what_lies_below_is_marked():
     assert "Magic Trap or Medusa's Shriek or Mirror Shard" in made.cards["tile-2-2"].text
 
 
+def test_looking_back_with_everything_open_shows_what_lies_face_down():
+    """In the terracotta of a face-down card, so that it is told from one that was turned over; in a game it stays a question mark."""
+    match = at(mystery={2: (SHRIEK, SHARD, TRAP)}, stone={2: [7]}, face_up={0: [2]})
+    seen, opened = (Face.of(game()).scene(view, None) for view in (match.view(None), match))
+    for slot, kind in enumerate((SHRIEK, SHARD, TRAP)):
+        id, tile = f"mystery-2-{slot}", (2, 3, 7)[slot]
+        assert ">?</text>" in seen.parts[id]
+        assert face.MYSTERY[kind] in opened.cards[f"tile-2-{tile}"].text
+        art = face.TINY_ART[kind] if tile == 7 else face.MYSTERY_ART[kind]
+        assert art in opened.parts[id]
+        assert not any(art in seen.parts[id] for art in (*face.TINY_ART, *face.MYSTERY_ART))
+    assert "f-clay" in opened.parts["mystery-2-0"].partition("/>")[0]
+    assert "f-board" in opened.parts["mystery-0-0"].partition("/>")[0]
+    assert opened.parts["mystery-0-0"] == seen.parts["mystery-0-0"]
+    order = ", ".join(str(number) for number in match.state.deck[2][match.state.dptr[2] :])
+    assert f"From the top: {order}." in opened.cards["deck-2"].text
+    assert "From the top" not in seen.cards["deck-2"].text
+
+
+def test_plates_list_the_special_cards_that_can_still_be_used():
+    listed_, struck = 0, 0
+    for match in (*positions(), at(to_move=1, pos=(4, 13, 4, 13), barred=(1, 0, 0, 0), cused=(0, 0, 1, 0))):
+        made = Face.of(game()).scene(match.view(0), 0)
+        for player, plate in enumerate(made.plates):
+            for kind, name in enumerate(face.SPECIAL):
+                card = made.parts[f"special-{player}-{kind}"]
+                usable = 'data-face="used"' not in card and "faint" not in card
+                assert (name in plate.lines[1]) == usable
+                listed_ += usable
+                struck += "faint" in card and 'data-face="used"' not in card
+            assert plate.badge != "safe"
+    assert listed_
+    assert struck
+
+
 def test_the_terminal_drawing_has_every_tile():
     drawn = rulestone.load("sarpedon").scene.text(at().view(0))
     assert drawn.count("16") == 4

@@ -984,7 +984,8 @@ def reasons(t, seat):
     if t.holder not in (NONE, t.mover):
         why.append(f"{t.base_limit}: {'you have' if t.holder == seat else NAMES[t.holder] + ' has'} the artifact")
     elif t.base_limit > (int(t.view.state.opening_limit) if int(t.view.state.turn) == 0 else PLAYS):
-        why.append(f"{t.base_limit}: it was another's")
+        owner = "another" if t.players > 2 else "you" if seat == 1 - t.mover else NAMES[1 - t.mover]
+        why.append(f"{t.base_limit}: {owner} had {'it' if t.bonus else 'the artifact'}")
     else:
         why.append(f"{t.base_limit} in a turn")
     if t.bonus:
@@ -1147,7 +1148,7 @@ def say_move(view, move):
     if verb == "discard":
         return f"Discard {CARDS[move.args[0]]}"
     if verb == "rotate":
-        return "Rotate: turn the board a quarter"
+        return "Turn the board a quarter with Rotate"
     if verb == "swap":
         return f"Swap places with {NAMES[move.args[0]]}"
     cell = t.target(move)
@@ -1158,7 +1159,7 @@ def say_move(view, move):
             return f"Drop a block {'under yourself' if own else f'on {where}'}"
         return f"Blow up the block {'under you' if own else f'on {where}'}"
     takes = " and take the artifact" if cell == t.art and t.holder != t.mover else ""
-    return f"{CARDS[KIND_OF[verb]]}: {'leap onto' if verb == 'jump' else 'step to'} {where}{takes}"
+    return f"{'Leap onto' if verb == 'jump' else 'Step to'} {where} with {CARDS[KIND_OF[verb]]}{takes}"
 
 
 def confirm(view, move):
@@ -1200,12 +1201,12 @@ def prompt(view, seat):
         left = t.limit - t.used
         others = t.others_at(t.pos[seat], seat) if t.holder == seat else []
         run = f", but do not stay: {NAMES[others[0]]} stands here too" if others else ""
-        return f"{left} play{'s' * (left != 1)} left, {name}: click a card and then what glows, or stop playing{run}."
+        return f"{left} play{'s' * (left != 1)} left, {name}: choose a card and then what glows, or stop playing{run}."
     if view.state.hand_cap and t.hand_n[seat] > int(view.state.hand_cap):
-        return f"Discard down to {int(view.state.hand_cap)} cards, {name}: click the ones you do not need."
+        return f"Discard down to {int(view.state.hand_cap)} cards, {name}: choose the ones you do not need."
     more = max(0, HAND - t.hand_n[seat])
     refill = f" and refill with {more} card{'s' * (more != 1)}" if more else ""
-    return f"Click cards you want to discard, {name}, or end the turn{refill}."
+    return f"Choose cards you want to discard, {name}, or end the turn{refill}."
 
 
 PLACE_OF = {
@@ -1270,18 +1271,24 @@ def why_not(view, id):
     if me is None:
         return None
     kind, _, number = id.partition("-")
+    if kind in ("copy", "way"):  # a card of the hand is asked about by what lies on top of it
+        kind, number = "card", number.partition("-")[0]
     if kind in ("discard", "rest", "top"):
         return f"Discard pile: {pile_says(t)[:1].lower()}{pile_says(t)[1:]}"
     if kind == "deck":
         return "You have drawn your card for this turn (R7)."
     if t.phase == DRAW:
-        return "First draw a card: click the deck or the discard pile (R7)."
-    if kind in ("cell", "card", "compass") and t.phase == DISCARD:
-        return "The play step is over: click cards to discard them, or end the turn (R10)."
+        return f"First draw a card: choose the deck{' or the discard pile' if t.pile else ''} (R7)."
+    if kind in ("cell", "card", "compass", "line") and t.phase == DISCARD:
+        return "The play step is over: choose cards to discard them, or end the turn (R10)."
     if kind == "card":
         return NOT_NOW[int(number)]
-    if kind == "compass":
+    if kind in ("compass", "line"):
         return "To turn the board you need a Rotate card (R27)."
+    if kind in ("played", "plays"):
+        return "Played cards lie here until the end of the turn (R14)."
+    if kind == "seat":
+        return "That is a hand; to swap places, choose a Swap card and then the other player's square (R23)."
     return why_not_square(view, t, me, int(number)) if kind == "cell" else None
 
 

@@ -7,7 +7,7 @@ move need (die faces, numbers, small labels) is parked outside the picture.
 
 from functools import cache, lru_cache
 from itertools import pairwise
-from math import cos, hypot, pi, sin
+from math import atan2, cos, hypot, pi, sin
 from types import SimpleNamespace
 
 from rulestone.table import Card, Plate, Scene, Step, kit, svg
@@ -89,7 +89,15 @@ BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dic
 BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
 PARK = (-90, -90)
-LOG_AT, SAILED_AT, OF_AT = (0, 24), (-9, 0), (-5, 0)  # the log under a ship, and its two numbers
+BELOW, ABOVE = (-3, 25), (-3, -55)  # the log of a ship: "3 of 9", a plate of 66 by 20
+SAILED_AT, OF_AT = (-9, 0), (-5, 0)  # its two numbers
+LOG_SPOTS = (  # other places for it, should these be taken
+    *((dx, dy) for dy in (-12, -34, 14) for dx in (-62, 56)),
+    *((dx, dy) for dy in (-55, 25) for dx in (-36, 30, -58, 52)),
+    *((dx, dy) for dy in (-74, 44) for dx in (-3, -40, 34)),
+    *((dx, dy) for dy in (-12, -40, 30, -66, 56) for dx in (-84, 78)),
+)
+FINGER, CLOSE, EXIT, END = 27, 25, 20, 19  # how far from a far and from a near dot a finger finds it; the rings round an exit and an end
 MARKS = "●■▲◆"
 PLACES = ("1st", "2nd", "3rd", "4th")
 KIND_WORDS = ("Boat", "Lightning bolt", "Trident")
@@ -378,7 +386,7 @@ def crossing(one, other):
 def roads(wedge, offset):
     """The lines of a wedge with bridges and the labels of whirlpools, relative to its middle."""
     middle, fill = heart(offset), "board" if wedge == START_WEDGE else "sea-soft"
-    parts = [svg.path("".join(way.drawn(offset, middle) for way in ways(wedge)), line="sea", width=2.6)]
+    parts = [svg.path("".join(way.drawn(offset, middle) for way in ways(wedge)).replace(" -", "-"), line="sea", width=2.6)]
     for way, share in bridges(wedge):
         (x1, y1), (x2, y2) = way.at(offset, 0), way.at(offset, 1)
         reach = 8 / max(20, hypot(x2 - x1, y2 - y1))
@@ -405,7 +413,7 @@ def slice_of_ring(offset, **paint):
     middle = heart(offset)
     corners = [polar(radius, bearing(offset, side)) for radius, side in ((OUTER, 0.12), (OUTER, 11.88), (INNER, 11.76), (INNER, 0.24))]
     a, b, c, d = [f"{x - middle[0]:.0f} {y - middle[1]:.0f}" for x, y in corners]
-    return svg.path(f"M{a}A{OUTER} {OUTER} 0 0 1 {b}L{c}A{INNER} {INNER} 0 0 0 {d}Z", **paint)
+    return svg.path(f"M{a}A{OUTER} {OUTER} 0 0 1 {b}L{c}A{INNER} {INNER} 0 0 0 {d}Z".replace(" -", "-"), **paint)
 
 
 @cache
@@ -743,7 +751,7 @@ def order_thing(order, turn, rolling):
 
 
 @svg.memo
-def ship(hue, at, left_going, rank, moving, sailed):
+def ship(hue, at, left_going, rank, moving, sailed, log):
     """A trireme on its dot, with its rank and, while it sails, the movement left and the dots sailed: "3 of 9"."""
     body = use(f"s{hue}")
     body = f'<g transform="scale(-1 1)">{body}</g>' if left_going else body
@@ -755,7 +763,7 @@ def ship(hue, at, left_going, rank, moving, sailed):
         words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True) + svg.text(
             f"of {sailed + moving}", *OF_AT, size=14, align="start"
         )
-        count += svg.group(use("log"), words, at=LOG_AT)
+        count += svg.group(use("log"), words, at=log)
     target = svg.circle(0, -10, 24, also="target")
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
@@ -897,6 +905,8 @@ def scene(view, seat):
     rank = ranking(t)
     mine = seat is not None and seat == t.mover
     cards = dict(STANDING_CARDS)
+    t.voyage = voyage(t) if t.phase == MOVE else None
+    tags, log = places_for_words(t)
     things = [DEFS, SEA, MONSTER, round_sign(t.round), stack_thing(t.stack_n), deck_thing(t.deck_n), discard_thing(t.disc.bit_count())]
     if t.fleece != NONE:
         rolling = NAV <= t.phase <= VALUE
@@ -910,8 +920,8 @@ def scene(view, seat):
     things += hints(t, mine)
     for p in range(t.players):
         things += board(view, t, p, base, rank, cards)
-    things += ships(view, t, rank, cards)
-    things += choices(view, t, base, mine, cards)
+    things += ships(view, t, rank, log, cards)
+    things += choices(view, t, base, mine, tags, cards)
     things += PARKED
     stack_cards(t, cards)
     plates = [plate(t, p, rank) for p in range(t.players)]
@@ -1034,8 +1044,8 @@ def stack_cards(t, cards):
     cards["deck"] = Card("Favor deck", f"{t.deck_n} cards, drawn face down; when it is empty the discards are shuffled.", "R43")
 
 
-def ships(view, t, rank, cards):
-    """The ships with their wakes and trails."""
+def ships(view, t, rank, log, cards):
+    """The ships with their wakes and trails; `log` = where the one that sails says how far."""
     things = []
     if t.phase == SETUP:
         things.append(QUAY)
@@ -1052,7 +1062,7 @@ def ships(view, t, rank, cards):
         x, y = ship_at(t, p)
         moving = t.move if p == t.mover and t.phase in (MOVE, HYDRA, ENDWIN) else None
         at, left_going, sailed = (round(x, 1), round(y, 1)), t.pos[p] != NONE and y > MIDDLE[1], 0 if moving is None else t.moved
-        things.append(ship(p, at, left_going, rank[p] if rank else None, moving, sailed))
+        things.append(ship(p, at, left_going, rank[p] if rank else None, moving, sailed, log))
         cards[f"ship-{p}"] = Card(f"{kit.name(view, p)}'s ship", rank_words(t, p, rank), "R57")
     return things
 
@@ -1184,7 +1194,7 @@ def short(words):
 WAVE = "".join(svg.circle(0, 0, radius, line="sea", width=4, opacity=0) for radius in (62, 84, 106))
 
 
-def choices(view, t, base, mine, cards):
+def choices(view, t, base, mine, tags, cards):
     """What can be clicked now beyond cards and wedges, the previews, what has just been revealed, and the banner."""
     things = []
     for event in view.events:
@@ -1206,22 +1216,17 @@ def choices(view, t, base, mine, cards):
         return things
     if t.phase == SETUP:
         taken = t.pos[: t.players]
-        for lane in range(LANES):
-            place = t.start_slot * MAX_DOTS + START_DOT[lane]
+        lanes = [t.start_slot * MAX_DOTS + START_DOT[lane] for lane in range(LANES)]
+        free = {f"lane-{lane}": [place_at(t, place)] for lane, place in enumerate(lanes) if place not in taken}
+        for lane, place in enumerate(lanes):
             if place not in taken:
-                things.append(
-                    svg.thing(
-                        f"lane-{lane}",
-                        svg.circle(0, 0, 19, also="target"),
-                        svg.circle(0, 0, 16, line="gold", width=3),
-                        at=place_at(t, place),
-                    )
-                )
+                ring, area = ringed(t, f"lane-{lane}", free, EXIT, FINGER)
+                things.append(svg.thing(f"lane-{lane}", ring, area, at=place_at(t, place)))
                 cards[f"lane-{lane}"] = Card(
                     f"Lane {UPPER[lane]}", "Inner lanes are shorter and ahead on the same wedge, outer ones have fewer Hydras.", "R8"
                 )
     elif t.phase == MOVE:
-        things += exits_shown(t, cards)
+        things += exits_shown(t, tags, cards)
     elif t.phase in (WEDGE, GAIA):
         held = [t.gaia] if t.phase == GAIA else [wedge for wedge in t.hand[t.mover] if wedge != NONE]
         if len(held) == 1:
@@ -1250,68 +1255,214 @@ def choices(view, t, base, mine, cards):
     return things
 
 
-def exits_shown(t, cards):
-    """The exits of the fork: where each leads, what it costs, which are closed and why; pointing at one numbers the dots behind it."""
+def voyage(t):
+    """The fork with its exits, what can be clicked and where (id: points), and for each end the exits that lead there."""
     here, icon, ruled, exits = fork(t)
     goals = [goal for *_, goal, _ in exits]
-    things, previews, leading = [], [], {}
-    for e, label, fits, goal, occupied in exits:
+    found, spots, leading = {}, {}, {}
+    for e, _, fits, goal, occupied in exits:
         x, y = place_at(t, goal)
         if goals.count(goal) > 1:  # two ways to the same dot: click the ways themselves, at the seam
             slot, dot = divmod(here, MAX_DOTS)
             target = WAYS_OUT[t.top[slot]][dot][e][1]
             x, y = polar(LANE_AT[target - MAX_DOTS], bearing(offset_of(t, slot), 12)) if target >= MAX_DOTS else (x, y)
-        words = ""
-        if ruled:
-            words = f"path {label}" if icon == ICON_CHARYBDIS else f"{label} fish" if label else "no fish"
-        elif occupied:
-            words = "free"
-        tag = svg.group(kit.label(words, size=14, ink="ink" if fits else "muted"), at=(0, -54 if occupied else -29)) if words else ""
+        spots[f"exit-{e}" if fits else f"closed-{e}"] = [(x, y), (x, y - 28)] if fits and occupied else [(x, y)]  # a ship has a sail
+        if fits:
+            found[e] = reach_of(t, t.mover, (t.move,), e if ruled else e + 4)
+            for end in set().union(*found[e].ends):
+                leading.setdefault(end, []).append(e)
+    for end in sorted(leading):
+        if end not in goals:
+            spots[end_id(t, end)] = [place_at(t, end)]
+    return SimpleNamespace(here=here, icon=icon, ruled=ruled, exits=exits, goals=goals, found=found, spots=spots, leading=leading)
+
+
+def end_id(t, end):
+    slot, dot = divmod(end, MAX_DOTS)
+    return f"end-{offset_of(t, slot)}-{dot}"
+
+
+@lru_cache(512)
+def waters(before, wedge, after, offset):
+    """The dots of a wedge and its neighbours, as points."""
+    return [dot_at(w, d, (offset + k) % RING_SLOTS) for k, w in ((-1, before), (0, wedge), (1, after)) for d in range(len(COURSE[w].dots))]
+
+
+def dots_round(t, at):
+    """All dots on the wedge at a point and beside it."""
+    offset = round(atan2(at[0] - MIDDLE[0], MIDDLE[1] - at[1]) * 6 / pi) % RING_SLOTS
+    slot = (t.start_slot + offset) % RING_SLOTS
+    return waters(t.top[slot - 1], t.top[slot], t.top[(slot + 1) % RING_SLOTS], offset)
+
+
+def rivals(t, id, spots, radius):
+    """For each point of a thing to click: what else may be meant nearby, as (x, y, how far the thing reaches that way).
+
+    Something else to click begins halfway; any other dot keeps its middle to itself.
+    """
+    others = [spot for other, some in spots.items() if other != id for spot in some]
+    for x, y in spots[id]:
+        near = []
+        for a, b in others:
+            away = hypot(a - x, b - y)
+            if 0.5 < away < 2 * radius:
+                near.append((round(a - x, 1), round(b - y, 1), round(away / 2, 1)))
+        for a, b in dots_round(t, (x, y)):
+            away = hypot(a - x, b - y)
+            if 12 < away < radius + 9 and (round(a - x, 1), round(b - y, 1), round(away / 2, 1)) not in near:
+                near.append((round(a - x, 1), round(b - y, 1), round(max(away / 2, away - 9), 1)))
+        yield near
+
+
+@svg.memo
+def area(cells, radius):
+    """An unseen place to click, as large as a finger: round each point, cut off where something else is meant."""
+    drawn = []
+    for x, y, near in cells:
+        corners = [(radius * cos(k * pi / 7), radius * sin(k * pi / 7)) for k in range(14)]
+        for dx, dy, most in near:
+            away, kept = hypot(dx, dy), []
+            for (a, b), (c, d) in pairwise([*corners, *corners[:1]]):
+                p, q = ((u * dx + v * dy) / away - most for u, v in ((a, b), (c, d)))
+                if p <= 0:
+                    kept.append((a, b))
+                if p * q < 0:
+                    kept.append((a + (c - a) * p / (p - q), b + (d - b) * p / (p - q)))
+            corners = kept
+        points = list(dict.fromkeys((round(x + a), round(y + b)) for a, b in corners))
+        lines = " ".join(f"{c - a} {d - b}" for (a, b), (c, d) in pairwise(points)).replace(" -", "-")
+        drawn.append(f"M{points[0][0]} {points[0][1]}l{lines}z")
+    if len(cells) == 1 and not cells[0][2]:
+        return svg.circle(0, 0, radius, fill="", opacity=0)
+    return svg.path("".join(drawn), fill="", opacity=0)
+
+
+def ringed(t, id, spots, ring, radius):
+    """The golden ring of something to click, as wide as there is room, and its place for fingers."""
+    near = list(rivals(t, id, spots, radius))
+    (x, y), *_ = spots[id]
+    cells = tuple((round(a - x, 1), round(b - y, 1), tuple(some)) for (a, b), some in zip(spots[id], near, strict=True))
+    r = max(15.5, min([ring, *(most - 1 for *_, most in near[0])]))
+    return svg.circle(0, 0, round(r), fill="", also="target") + svg.circle(0, 0, round(r) - 3, fill="", also="ring"), area(cells, radius)
+
+
+# ---- words beside ships and rings -------------------------------------------------------------------------------------------------
+
+
+def tag_of(t, e, label, fits, occupied):
+    """What an exit says, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed free."""
+    if not t.voyage.ruled:
+        return (kit.label("free", size=14), 50, 24) if occupied else None
+    charybdis = t.voyage.icon == ICON_CHARYBDIS
+    ink, edge = ("sea" if charybdis else "clay", "sea" if charybdis else "clay") if fits else ("muted", "stone")
+    if charybdis:
+        return svg.circle(0, 0, 11, fill="board", line=edge, width=1.6) + svg.text(label, size=16, fill=ink, bold=True), 23, 23
+    plate = svg.rect(-19, -11, 38, 22, fill="board", line=edge, width=1.6, round=11)
+    fish = use("fish", (7, 0), scale=0.9, also="" if fits else "half")
+    return plate + svg.text(label, -9, 0, size=16, fill=ink, bold=True) + fish, 40, 23
+
+
+def emptiest(middle, spots, width, height, taken):
+    """The first of these spots round `middle` where a plate covers least and is not far; `taken` = (left, top, right, bottom, weight)."""
+    best, least = spots[0], None
+    for dx, dy in spots:
+        left, top = middle[0] + dx - width / 2, middle[1] + dy - height / 2
+        right, bottom = left + width, top + height
+        cost = 99 * (max(0, 4 - left) + max(0, right - WIDTH + 4) + max(0, 4 - top) + max(0, bottom - OTHERS + 2))
+        cost += max(0, 9 * (hypot(dx, dy) - 66))
+        for a, b, c, d, weight in taken:
+            wide, tall = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
+            if wide > 0 and tall > 0:
+                cost += weight * wide * tall
+        if cost == 0:
+            return (dx, dy)
+        if least is None or cost < least:
+            best, least = (dx, dy), cost
+    return best
+
+
+def log_beside(x, y):
+    """Behind a ship: above it where it sails down the picture, below it where it sails up."""
+    return ABOVE if (x > MIDDLE[0] and y > 76) or y > OTHERS - 38 else BELOW
+
+
+def places_for_words(t):
+    """Where the tags of exits and the log of the ship that sails cover neither ships nor rings nor, if possible, dots."""
+    if t.phase not in (MOVE, HYDRA, ENDWIN):
+        return {}, BELOW
+    x, y = ship_at(t, t.mover)
+    taken = [(a - 24, b - 41, a + 28, b + 13, 4) for a, b in (ship_at(t, p) for p in range(t.players))]
+    taken[t.mover] = (x - 32, y - 44, x + 28, y + 13, 4)
+    taken += [(a - 10, b - 10, a + 10, b + 10, 0.25) for a, b in dots_round(t, (x, y))]
+    tags = {}
+    if t.voyage:
+        for id, spots in t.voyage.spots.items():
+            r = END if id.startswith("end") else EXIT
+            taken += [(a - r, b - r, a + r, b + r, 3) for a, b in spots]
+        for e, label, fits, _, occupied in t.voyage.exits:
+            tag = tag_of(t, e, label, fits, occupied)
+            if tag:
+                drawing, wide, tall = tag
+                middle = t.voyage.spots[f"exit-{e}" if fits else f"closed-{e}"][0]
+                if occupied and not t.voyage.ruled:
+                    spots = ((0, -58), (0, 32), (-52, -12), (54, -12), (-44, -50), (46, -50), (-44, 26), (46, 26))
+                else:
+                    out = [k * pi / 6 + atan2(middle[1] - y, middle[0] - x) for k in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6)]
+                    spots = [((EXIT + 2 + wide / 2) * cos(angle), (EXIT + 2 + tall / 2) * sin(angle)) for angle in out]
+                dx, dy = emptiest(middle, spots, wide, tall, taken)
+                left, top = middle[0] + dx - wide / 2, middle[1] + dy - tall / 2
+                taken.append((left, top, left + wide, top + tall, 4))
+                tags[e] = svg.group(drawing, at=(round(dx), round(dy)), also="landing")
+    first = log_beside(x, y)
+    spots = (first, BELOW if first is ABOVE else ABOVE, *LOG_SPOTS)
+    return tags, emptiest((x + 3, y), spots, 66, 20, taken)
+
+
+def exits_shown(t, tags, cards):
+    """The exits of the fork: where each leads, what it costs, which are closed and why; pointing at one numbers the dots behind it."""
+    v = t.voyage
+    things, previews = [], []
+    for e, label, fits, goal, occupied in v.exits:
+        tag, charybdis = tags.get(e, ""), v.icon == ICON_CHARYBDIS
         name = DOT_NAMES[t.top[goal // MAX_DOTS] * MAX_DOTS + goal % MAX_DOTS]
         if not fits:
-            art = svg.circle(0, 0, 15, fill="stone", also="half") + svg.path("M-6-6L6 6M-6 6L6-6", line="board", width=3) + tag
-            things.append(svg.thing(f"closed-{e}", art, at=(x, y)))
-            why = (
-                f"No die on your board shows {label}; faces count, not doubled values."
-                if icon == ICON_CHARYBDIS
-                else f"You cannot pay {label} fish."
-            )
-            cards[f"closed-{e}"] = Card(f"Closed: {words}", why, "R47" if icon == ICON_CHARYBDIS else "R49")
+            id = f"closed-{e}"
+            _, unseen = ringed(t, id, v.spots, EXIT, CLOSE)
+            art = svg.circle(0, 0, 15, fill="stone", also="half") + svg.path("M-6-6L6 6M-6 6L6-6", line="board", width=3)
+            things.append(svg.thing(id, art, unseen, tag, at=v.spots[id][0]))
+            why = f"No die on your board shows {label}; faces count, not doubled values." if charybdis else f"You cannot pay {label} fish."
+            cards[id] = Card(f"Closed: {f'path {label}' if charybdis else f'{label} fish'}", why, "R47" if charybdis else "R49")
             continue
+        id = f"exit-{e}"
+        ring, unseen = ringed(t, id, v.spots, EXIT, CLOSE)
         if occupied:  # round the ship that is passed
-            art = svg.rect(-25, -48, 50, 68, round=22, also="target") + svg.rect(-23, -46, 46, 64, line="gold", width=3, round=20)
-        else:
-            art = svg.circle(0, 0, 19, also="target") + svg.circle(0, 0, 17, line="gold", width=3)
-        things.append(svg.thing(f"exit-{e}", art, tag, at=(x, y)))
-        found = reach_of(t, t.mover, (t.move,), e if ruled else e + 4)
+            ring = svg.rect(-25, -48, 50, 68, round=22, also="target landing")
+            ring += svg.rect(-23, -46, 46, 64, fill="", round=20, also="ring landing")
+        things.append(svg.thing(id, ring, unseen, tag, at=v.spots[id][0]))
         skip = "A ship lies there: you sail past, free of charge." if occupied else "Costs 1 movement."
         what = ICON_WORDS[ICON[t.top[goal // MAX_DOTS]][goal % MAX_DOTS]][0]
-        cards[f"exit-{e}"] = Card(
+        cards[id] = Card(
             f"To {name} ({what})", f"{skip} The figures count the dots, the rings show where you can end.", "R33" if occupied else "R30"
         )
-        ends = set().union(*found.ends)
-        for end in ends:
-            leading.setdefault(end, []).append(e)
-        shown = numbers(t, {place: cost for place, cost in found.cost.items() if place not in ends}) + rings(
-            t, ends, 17, line="gold", width=5
-        )
-        previews.append(svg.thing(f"way-{e}", shown, hover=f"exit-{e}"))
-    return previews + ends_shown(t, leading, goals, cards) + things
+        ends = set().union(*v.found[e].ends)
+        shown = numbers(t, {place: cost for place, cost in v.found[e].cost.items() if place not in ends})
+        previews.append(svg.thing(f"way-{e}", shown + rings(t, ends, 17, line="gold", width=5), hover=id))
+    return previews + ends_shown(t, cards) + things
 
 
-def ends_shown(t, leading, goals, cards):
-    """Where the voyage can end: a click sails there, as far as only one way leads there. `leading`: the exits by which each is reached.
+def ends_shown(t, cards):
+    """Where the voyage can end: a click sails there, as far as only one way leads there.
 
     An end next to the ship has no ring of its own, for the exit has one, but whoever is on the way there still gets there.
     """
     things = []
-    for end, by in sorted(leading.items()):
+    for end, by in sorted(t.voyage.leading.items()):
         slot, dot = divmod(end, MAX_DOTS)
-        wedge, id = t.top[slot], f"end-{offset_of(t, slot)}-{dot}"
+        wedge, id = t.top[slot], end_id(t, end)
         route = "|".join(f"step {e}" for e in by)
-        ring = "" if end in goals else svg.circle(0, 0, 17, also="target") + svg.circle(0, 0, 14.5, line="gold", width=2)
+        ring = ringed(t, id, t.voyage.spots, END, FINGER) if id in t.voyage.spots else ("",)
         x, y = place_at(t, end)
-        things.append(svg.thing(id, ring, at=(round(x, 1), round(y, 1)), route=route))
+        things.append(svg.thing(id, *ring, at=(round(x, 1), round(y, 1)), route=route))
         name, what = DOT_NAMES[wedge * MAX_DOTS + dot], ICON_WORDS[ICON[wedge][dot]][0]
         several = " by several ways: you will be asked" if len(by) > 1 else ""
         cards[id] = Card(f"End at {name} ({what})", f"Your movement can end exactly here{several}. Click to sail all the way.", "R30")
@@ -1632,9 +1783,10 @@ class Showing:
         self.made.append(Step(event=event, go=moves, flash=tuple(flash), ms=ms))
 
     def count(self, p, left):
-        """The movement left, at the ship's mast, and under it the dots sailed of all: "3 of 9"."""
+        """The movement left, at the ship's mast, and behind it the dots sailed of all: "3 of 9"."""
         self.left, (x, y) = left, self.at[p]
-        total, under = self.sailed + left, (x + LOG_AT[0], y + LOG_AT[1])
+        dx, dy = log_beside(x, y)
+        total, under = self.sailed + left, (x + dx, y + dy)
         self.log = {f"left-{left}": (x - 19, y - 31)} if left <= MOST_LEFT else {}
         if total <= MOST_SAILED:
             self.log |= {f"of-{total}": under, f"sailed-{self.sailed}": under}
@@ -1647,7 +1799,9 @@ class Showing:
         return {f"fish-{p}-{k}": to for k in paid}
 
     def by_ship(self, p):
-        return (min(max(self.at[p][0], 46), WIDTH - 46), max(self.at[p][1] - 56, 18))
+        """Above a ship, and above its log if that is there."""
+        x, y = self.at[p]
+        return (min(max(x, 46), WIDTH - 46), max(y - (80 if log_beside(x, y) is ABOVE else 56), 18))
 
     def spot(self, p, what, index=0):
         return spot(self.t.players, self.base, p, what, index)

@@ -62,7 +62,12 @@ LAMPS, ROW_A, BOARD, ROW_B = 10, 128, 306, 778  # where the lamps, the row of th
 ROW_HEIGHT, BOARD_HEIGHT = 146, 438
 MIDDLE = (WIDTH / 2, BOARD + BOARD_HEIGHT / 2)
 SIDE = 43.3  # from the middle of a drawn tile to a side
-LEVELS = (1.06, 0.94, 0.82, 0.71, 0.62, 0.54, 0.46, 0.4, 0.34)  # how large tiles can lie on the board
+LEVELS = (
+    0.77,
+    0.6,
+    0.46,
+    0.36,
+)  # how large tiles can lie on the board: few sizes, for most games the first is enough
 HEX, SQUARE = 0, 1
 ORDER = ("first", "second")
 WAYS = {"E": "right", "NE": "upper right", "NW": "upper left", "W": "left", "SW": "lower left", "SE": "lower right", "N": "up", "S": "down"}
@@ -269,6 +274,10 @@ class Table:
         self.covered = {cell for _, cell in self.field}
         self.ends = self._ends()
         self.pool = sum(self.known) + self.secret  # tiles in Medusa's hand and face-down, as everybody may count
+        self.own = view.viewer == MEDUSA
+        """Does Medusa look?"""
+        self.open = not self.own and self.fd_kind != HIDDEN and sum(self.hand) + (self.phase == RESPOND) == self.pool > 0
+        """Is nothing hidden (looking back)? To others in a game her hand is blank, and so is the tile in play."""
 
     def _ends(self):
         """Q5: for each space that open ends point at, how many do."""
@@ -293,6 +302,12 @@ class Table:
         """The spaces that have to be in the picture."""
         field = {self.fd_cell, *self.covered} - {NOWHERE, BESIDE}
         return tuple(sorted({*self.cell, *self.ends, *spots.values(), *field, *AROUND[self.grid]}))
+
+    def room(self):
+        """The spaces that the picture has room for: where tiles lie or can lie, and all round them. They only become more in the course
+        of a game, so that tiles change their size seldom and never back."""
+        mine = {*self.cell, *self.ends, self.fd_cell} - {NOWHERE}
+        return tuple(sorted({*mine, *AROUND[self.grid], *(near for cell in mine for near in self.next_to[cell] if near != OFF)}))
 
     def best_spot(self):
         """The space that is chosen by a second click on the weapon: one that covers open ends, the furthest from Medusa's head."""
@@ -333,18 +348,19 @@ class Table:
 
 @cache
 def zoom(grid, cells):
-    """How large the tiles are and where Medusa's head lies, so that all cells fit: round Medusa's head if possible."""
+    """How large the tiles are and where Medusa's head lies, so that all cells fit: in the middle, or as near to it as possible."""
     places = [unit(grid, cell) for cell in cells]
     left, right = min(x for x, _ in places) - SIDE, max(x for x, _ in places) + SIDE
     top, bottom = min(y for _, y in places) - 50, max(y for _, y in places) + 50
     width, height = WIDTH - 40, BOARD_HEIGHT - 12
-    for level in LEVELS:
-        if max(-left, right) * 2 * level <= width and max(-top, bottom) * 2 * level <= height:
-            return level, MIDDLE
-        if (right - left) * level <= width and (bottom - top) * level <= height:
-            return level, (MIDDLE[0] - (left + right) / 2 * level, MIDDLE[1] - (top + bottom) / 2 * level)
-    level = min(width / (right - left), height / (bottom - top))
-    return level, (MIDDLE[0] - (left + right) / 2 * level, MIDDLE[1] - (top + bottom) / 2 * level)
+    most = min(width / (right - left), height / (bottom - top))
+    level = next((level for level in LEVELS if level <= most), most)
+    return level, (MIDDLE[0] + shift(left * level, right * level, width / 2), MIDDLE[1] + shift(top * level, bottom * level, height / 2))
+
+
+def shift(start, stop, half):
+    """How far to move what reaches from `start` to `stop` at least, so that it lies between -half and half."""
+    return max(-half - start, 0) + min(half - stop, 0)
 
 
 @cache
@@ -417,7 +433,7 @@ def scene(view, seat):
     medusa_row, champion_row = rows_of(seat)
     spots = t.spots()
     shown = t.shown(spots)
-    level, middle = zoom(t.grid, shown)
+    level, middle = zoom(t.grid, t.room())
     at = {cell: (middle[0] + unit(t.grid, cell)[0] * level, middle[1] + unit(t.grid, cell)[1] * level) for cell in shown}
     cards = {}
     things = [ART, ground(t.grid, level, middle)]
@@ -444,13 +460,11 @@ def title(t):
 
 
 def plates(t):
-    secret = f", {t.secret} of them secret" if t.secret else ""
+    tiles_ = "1 secret tile" if t.secret == t.pool == 1 else many(t.pool, "tile") + (f", {t.secret} secret" if t.secret else "")
     hearts = "♥" * t.lives + "♡" * (STANDING - t.live) if t.s.petrify == 0 else f"{t.hits} of {EYEBALLS_TO_WIN} stares"
     skipped = any(event.name in ("skips", "closed_skip") for event in t.view.events)
     return (
-        Plate(
-            (f"{t.heads} of {SNAKEHEADS_TO_WIN} Snakeheads in play", f"{many(t.pool, 'tile')}{secret}"), "turn skipped" if skipped else ""
-        ),
+        Plate((f"{t.heads} of {SNAKEHEADS_TO_WIN} Snakeheads in play", tiles_), "turn skipped" if skipped else ""),
         Plate((f"{t.captured} of {CAPTURES_TO_WIN} Snakeheads captured", f"Hearts {hearts}")),
     )
 
@@ -592,11 +606,11 @@ def spaces(t, at, level, spots, cards):
             covers = (
                 f"A Champion tile here covers {many(ends, 'open end')} until the end of the round." if ends else "A free space next to it."
             )
-            cards[f"space-{cell}"] = Card(f"Space {where(t.grid, cell)}", covers, "Q10")
+            cards[f"space-{cell}"] = Card(upper(where(t.grid, cell)), covers, "Q10")
         elif cell in t.covered:
-            cards[f"space-{cell}"] = Card(f"Space {where(t.grid, cell)}", "Open again when the Champion takes his tile back.", "Q15")
+            cards[f"space-{cell}"] = Card(upper(where(t.grid, cell)), "Open again when the Champion takes his tile back.", "Q15")
         else:
-            cards[f"space-{cell}"] = Card(f"Space {where(t.grid, cell)}", f"{many(ends, 'open end')} of Medusa's hair points here.", "Q5")
+            cards[f"space-{cell}"] = Card(upper(where(t.grid, cell)), f"{many(ends, 'open end')} of Medusa's hair points here.", "Q5")
     if t.phase == RESPOND and not spots:
         look = pen.circle(0, 0, 42, line="gold", width=2, also="dashed")
         made.append(pen.thing("beside", look, pen.text("beside", 0, 0, size=18, fill="muted"), at=beside_at(len(t.field)), motion="still"))
@@ -637,9 +651,15 @@ def tiles(t, at, level, row, cards, seat):
             body = use(f"tile{t.grid}", also="low-shadow") + pen.group(ways, also="ghost")
             words, state = "It fits in several ways; Medusa chooses how it lies.", KIND_NAMES[t.fd_kind]
         else:
-            peek = pen.circle(0, 27, 15, fill="board") + pen.group(icon(min(t.fd_kind, SECTION)), at=(0, 27), scale=0.27) if own else ""
+            peek = ""
+            if own:  # on its back: small for Medusa, who knows it; large for those who look back
+                at_, size, scale = ((0, 27), 15, 0.27) if t.own else ((0, 0), 25, 0.46)
+                peek = pen.circle(*at_, size, fill="board") + pen.group(icon(min(t.fd_kind, SECTION)), at=at_, scale=scale)
             body, state = use(f"back{t.grid}", also="low-shadow") + peek, "down"
-            words = f"Only you know it: {a(KIND_NAMES[t.fd_kind])}." if own else "It is one of the tiles Medusa holds."
+            words = "It is one of the tiles Medusa holds."
+            if own:
+                kind = a(KIND_NAMES[t.fd_kind])
+                words = f"Only you know it: {kind}." if t.own else f"{upper(kind)}: hidden from the Champion until he has answered."
         come = hand_at(row, 1)
         id = f"t-{t.n}"
         made.append(pen.thing(id, body, at=at[t.fd_cell], scale=level, face=state, come=come))
@@ -711,9 +731,11 @@ def heading(words, x, y, align="start"):
 def medusas_row(t, row, cards, seat):
     """Hand, market and stack."""
     made = [row_frame("Medusa", MEDUSA, row)]
-    note = (f"{t.secret} of {t.pool} unknown" if t.secret else "all known") if t.pool else "no tile"
-    if t.view.viewer == MEDUSA:
+    note = (f"{t.secret} unknown" if t.secret else "all known") if t.pool else "no tile"
+    if t.own:
         note = "your hand"
+    elif t.open:
+        note = "shown open"
     elif t.phase == RESPOND:
         note = "one is in play"
     made.append(
@@ -725,7 +747,7 @@ def medusas_row(t, row, cards, seat):
             motion="still",
         )
     )
-    made += own_hand(t, row, cards) if t.view.viewer == MEDUSA else held(t, row, cards)
+    made += own_hand(t, row, cards) if t.own or t.open else held(t, row, cards)
     for kind in range(KINDS):
         slots = [slot for slot in range(MARKET) if t.market[slot] == kind]
         if slots:
@@ -747,7 +769,10 @@ def medusas_row(t, row, cards, seat):
             at=(682, row + 82),
         )
     )
-    cards["stack"] = Card("Stack", f"{many(t.stack_n, 'tile')}, face-down. The Champion wins if he survives until it is empty.", "Q26")
+    order = t.s.stack.tolist()[: t.stack_n][::-1]
+    inside = f"From the top: {', '.join(KIND_NAMES[kind] for kind in order)}." if order and min(order) >= 0 else ""
+    words = f"{many(t.stack_n, 'tile')}, face-down. {inside or 'The Champion wins if he survives until it is empty.'}"
+    cards["stack"] = Card("Stack", words, "Q26")
     return made
 
 
@@ -791,7 +816,7 @@ def drafted_from(t, row):
 
 
 def own_hand(t, row, cards):
-    """For Medusa: her tiles, those of one kind together; the one nobody knows is marked."""
+    """For Medusa, and when nothing is hidden: her tiles, those of one kind together; the one nobody else knows is marked."""
     made, place, come = [], 0, drafted_from(t, row)
     for kind in range(KINDS):
         count = t.hand[kind]
@@ -804,7 +829,10 @@ def own_hand(t, row, cards):
                 only = pen.group(pen.label("secret", size=16, pad=6), at=(0, 38)) if secret and k == count - 1 else ""
                 inside.append(pen.thing(f"own-{kind}-{k}", use_scaled(loose(kind, t.grid, t.section), 0.8), only, at=spot, come=come))
             made.append(pen.thing(f"hand-{kind}", pen.path(rims, fill="line", line="line", width=2), *inside, motion="still"))
-            known = " The Champion does not know that you hold it." if secret else " The Champion has seen you draft it."
+            if t.own:
+                known = " The Champion does not know that you hold it." if secret else " The Champion has seen you draft it."
+            else:
+                known = " Hidden from the Champion." if secret else " The Champion has seen Medusa draft it."
             cards[f"hand-{kind}"] = Card(KIND_NAMES[kind], KIND_WORDS[kind] + known, "R20" if not secret else "R8")
             place += count
     return made
@@ -976,14 +1004,25 @@ def upper(words):
     return words[:1].upper() + words[1:]
 
 
+@cache
 def where(grid, cell):
-    """A space in words: those round Medusa's head by direction, the others by number."""
+    """A space in words: how to get there from Medusa's head, in one direction or in two that lie side by side."""
     sides = SIDES_OF[grid]
+    ways = [SPACES[grid][NEIGHBOURS[grid][0][side]] for side in range(sides)]
     for side in range(sides):
-        if NEIGHBOURS[grid][0][side] == cell:
-            way = WAYS[DIRECTION_NAMES[grid][side]]
-            return f"{cell}, {'above' if way == 'up' else 'below' if way == 'down' else way + ' of'} Medusa's head"
-    return str(cell)
+        (q, r), (u, v) = ways[side], ways[(side + 1) % sides]
+        x, y = SPACES[grid][cell]
+        size = q * v - r * u
+        far, across = (x * v - y * u) // size, (q * y - r * x) // size
+        if far > 0 and across >= 0:
+            break
+    one, two = (WAYS[DIRECTION_NAMES[grid][k % sides]] for k in (side, side + 1))
+    if not across:
+        away = {"up": "above", "down": "below"}.get(one, f"{one} of")
+        return f"{away} Medusa's head" if far == 1 else f"{far} steps {away} Medusa's head"
+    if two in ("up", "down"):
+        one, two, far, across = two, one, across, far
+    return f"{many(far, 'step')} {one} and {across} {two} of Medusa's head"
 
 
 def sides_of(grid, mask):
@@ -1027,12 +1066,12 @@ def say_move(view, move):
         return f"Take the reserve {GEAR_NAMES[move.args[0]]}"
     if move.verb == "place":
         kind, cell = move.args
-        return f"Lay {a(KIND_NAMES[kind])}{'' if kind <= SECTION else f' ({kind})'} on space {where(grid, cell)}"
+        return f"Lay {a(KIND_NAMES[kind])}{'' if kind <= SECTION else f' ({kind})'} {where(grid, cell)}"
     if move.verb == "respond":
         gear, side = move.args
         if side == BESIDE_DIRECTION:
             return f"Answer with the {GEAR_NAMES[gear]}, beside the board"
-        return f"Answer with the {GEAR_NAMES[gear]} on space {where(grid, NEIGHBOURS[grid][int(view.state.fd_cell)][side])}"
+        return f"Answer with the {GEAR_NAMES[gear]}, {where(grid, NEIGHBOURS[grid][int(view.state.fd_cell)][side])}"
     shape = int(SHAPE[grid, int(view.state.section), max(int(view.state.fd_kind), 0)])
     return f"Turn it: tresses {sides_of(grid, TURNS[grid][shape][move.args[0]])}"
 
@@ -1082,9 +1121,7 @@ def why_not(view, id):
     name, _, number = id.partition("-")
     if t.phase == MEDUSA_DRAFT:
         return (
-            "Draft from the market first: click one of its four tiles."
-            if name != "stack"
-            else "The stack is face-down; draft from the market."
+            "Draft from the market first: choose one of its tiles." if name != "stack" else "The stack is face-down; draft from the market."
         )
     if t.phase == CHAMPION_DRAFT:
         if id in ("spare-3", "heart-2"):
@@ -1132,11 +1169,12 @@ def say(view, event):
         case "conceals":
             return f"Medusa conceals her {many(args[0], 'tile')}. [R20]"
         case "places":
-            return f"Medusa lays a tile face-down on space {where(grid, args[0])}. [R21]"
+            place = where(grid, args[0]).replace("Medusa's", "her")
+            return f"Medusa lays a tile face-down {place}. [R21]"
         case "lays":
             return f"It is {a(KIND_NAMES[args[0]])}; only Medusa knows. [R20]"
         case "responds":
-            return f"The Champion answers with the {GEAR_NAMES[args[0]]} on space {where(grid, args[1])}. [R22]"
+            return f"The Champion answers with the {GEAR_NAMES[args[0]]}, {where(grid, args[1])}. [R22]"
         case "reveals":
             return f"Medusa turns up the tile: {a(KIND_NAMES[args[1]])}! [R23]"
         case "severs":
@@ -1209,8 +1247,7 @@ def place_of(t, cell):
     """Where a space lies in the picture of a table at RESPOND."""
     if cell == BESIDE:
         return beside_at(len(t.field))
-    shown = t.shown(t.spots())
-    level, middle = zoom(t.grid, shown)
+    level, middle = zoom(t.grid, t.room())
     x, y = unit(t.grid, cell)
     return (middle[0] + x * level, middle[1] + y * level)
 
@@ -1231,8 +1268,8 @@ def text(view):
     columns = {(2 * q + (r if t.grid == HEX else 0), r): sign for (q, r), sign in places.items()}
     left, right = min(x for x, _ in columns), max(x for x, _ in columns)
     lines = ["".join(columns.get((x, r), " ") for x in range(left, right + 1)).rstrip() for r in rows]
-    hand = [SIGNS[kind] for kind in range(KINDS) for _ in range(t.hand[kind] if view.viewer == MEDUSA else t.known[kind])]
-    hand += ["?"] * (t.secret if view.viewer != MEDUSA else 0)
+    hand = [SIGNS[kind] for kind in range(KINDS) for _ in range(t.hand[kind] if t.own or t.open else t.known[kind])]
+    hand += ["?"] * (0 if t.own or t.open else t.secret)
     market = "".join(SIGNS[kind] if kind >= 0 else "-" for kind in t.market)
     gear = t.equip if t.drafted != NONE else ACTIVE[:3].tolist()
     weapons = " ".join(f"{name} {count}" for name, count in zip(GEAR_NAMES, gear, strict=False))

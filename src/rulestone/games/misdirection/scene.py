@@ -59,7 +59,9 @@ WAYS = ("↻", "↺")
 NUMBERS = TILES.astype(int).reshape(len(TILES), -1, 8).sum(2).tolist()
 PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
 TILE_CELLS = tuple(cell for cell in range(CELLS) if PRINTED[cell] == TILE_SPACE)
+IS_TILE = np.array(PRINTED) == TILE_SPACE
 DOWN = 255  # the code of a face-down tile; otherwise 8 * kind + arrow as it lies, or COVERED + kind
+BENEATH = 1000  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
 NOTES = {
     "edge": "arrow only!",
     "past": "not exact!",
@@ -99,15 +101,15 @@ def kind_art(kind):
     if kind == 1:  # Auto flip: a coin, half dark and half light
         return svg.circle(0, 0, 7, fill="on0", line="on3", width=1.4) + svg.path("M-5-5A7 7 0 0 0 5 5Z", fill="on3")
     if kind == OPPOSITE:
-        return svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="clay", width=2.1, stroke_linecap="round") + svg.path(
-            "M1 1.9V8.4L-4.3 5.2Z", fill="clay"
+        return svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round") + svg.path(
+            "M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none"
         )
     if kind == 3:  # Roll Again: a die
         pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
-        return svg.rect(-7, -7, 14, 14, fill="clay", round=3.4) + pips
+        return svg.rect(-7, -7, 14, 14, fill="clay", line="on3", width=1.2, round=3.4) + pips
     seat = kind % 4
     if kind < TELEPORT:  # Lose Turn: the colour's mark, struck out
-        strike = svg.line(-7, 7, 7, -7, ink="board", width=4.6) + svg.line(-7, 7, 7, -7, ink="ink", width=2.2)
+        strike = svg.line(-7, 7, 7, -7, ink="on0", width=4.6) + svg.line(-7, 7, 7, -7, ink="on3", width=2.2)
         return kit.mark(seat, 7.5) + strike
     return kit.mark(seat, 6.6)
 
@@ -119,7 +121,15 @@ def face_art(code):
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
     base = use("up" if kind < LOSE_TURN else f"b{kind}")
     sign = use(f"k{kind}", icon_place(way, kind)) if kind else ""
-    return base + ("" if way is None else use("hollow" if kind == OPPOSITE else "arrow", turn=45 * way)) + sign
+    return base + ("" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)) + sign
+
+
+def beneath_art(code):
+    """What is on the other side of a face-down tile, seen through its back: small and pale."""
+    kind, way = code >> 3, code & 7
+    if kind in (0, OPPOSITE):
+        return use("hollow" if kind else "arrow", turn=45 * way, scale=0.62, also="half" if kind else "ghost")
+    return f'<g class="half">{use("arrow", turn=45 * way, scale=0.62)}{use(f"k{kind}", icon_place(way, kind), scale=0.85)}</g>'
 
 
 def rotor(way):
@@ -140,31 +150,43 @@ def rose(size):
         shape = svg.path(f"M0 {-long:.1f}L{wide:.1f} {-wide:.1f}L0 0Z", fill="gold")
         shade = svg.path(f"M0 {-long:.1f}L{-wide:.1f} {-wide:.1f}L0 0Z", fill="clay")
         parts.append((k % 2 == 0, svg.group(shape, shade, turn=45 * k)))
-    return "".join(shape for _, shape in sorted(parts, key=lambda part: part[0])) + svg.circle(0, 0, size * 0.12, fill="board")
+    return "".join(shape for _, shape in sorted(parts, key=lambda part: part[0])) + svg.circle(0, 0, size * 0.12, fill="on3")
+
+
+ARROW, HOLLOW, TAIL = "M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", "M0-16L11-4.5H4V5.5H-4V-4.5H-11Z", "M0 18.5L-8.5 9H8.5Z"
+
+
+def face_up():
+    """The ground of a face-up tile: light in the dark theme too, so that nobody takes it for a face-down one."""
+    ground = svg.rect(-HALF, -HALF, TILE, TILE, fill="board", round=5)
+    return ground + svg.rect(-HALF, -HALF, TILE, TILE, fill="on0", round=5, opacity=0.82)
 
 
 def _defs():
     named = {
-        "up": svg.rect(-HALF, -HALF, TILE, TILE, fill="board", round=5),
-        "arrow": svg.path("M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", fill="ink"),
-        "hollow": svg.path("M0-16L11-4.5H4V5.5H-4V-4.5H-11Z", fill="board", line="ink", width=2.5)
-        + svg.path("M0 18.5L-8.5 9H8.5Z", fill="clay"),
+        "up": face_up(),
+        "way": svg.path(ARROW, fill="on3"),  # on a tile
+        "arrow": svg.path(ARROW, fill="ink"),  # anywhere else
+        "against": svg.path(HOLLOW, fill="on0", line="on3", width=2.5) + svg.path(TAIL, fill="clay", line="on3", width=1),
+        "hollow": svg.path(HOLLOW, fill="board", line="ink", width=2.5) + svg.path(TAIL, fill="clay"),
         "port": BUTTON + svg.circle(0, 0, 14, line="sea", width=3.5) + svg.circle(0, 0, 5, fill="sea", also="s-none"),
-        "tip": svg.path("M0-27.5L9-15.5L6-9H-6L-9-15.5Z", fill="ink", line="board", width=1.6, stroke_linejoin="round"),
+        "tip": svg.path("M0-27.5L9-15.5L6-9H-6L-9-15.5Z", fill="on3", line="on0", width=1.6, stroke_linejoin="round"),
     }
     for tone in range(2):
         back = svg.rect(-HALF, -HALF, TILE, TILE, fill="stone-soft", round=5)
         back += svg.rect(-HALF, -HALF, TILE, TILE, fill="felt", round=5, opacity=0.55) if tone else ""
-        named[f"back{tone}"] = back + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
+        back += svg.rect(-HALF, -HALF, TILE, TILE, fill="shade", round=5, opacity=0.45)  # darker than the other side in both themes
+        named[f"flat{tone}"] = back
+        named[f"back{tone}"] = use(f"flat{tone}") + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
     for seat in range(SEATS):
-        named[f"b{LOSE_TURN + seat}"] = svg.rect(-HALF, -HALF, TILE, TILE, fill=f"seat{seat}-soft", round=5)
-        portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}-soft", line=f"seat{seat}", width=3)
+        named[f"b{LOSE_TURN + seat}"] = use("up") + svg.rect(-HALF, -HALF, TILE, TILE, fill=f"seat{seat}", round=5, opacity=0.28)
+        portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}", opacity=0.28) + svg.circle(0, 0, 18.5, line=f"seat{seat}", width=3)
         named[f"b{TELEPORT + seat}"] = use("up") + portal
         named[f"token{seat}"] = kit.token(seat, 16.5)
     for kind in range(1, len(KIND_NAMES)):
         named[f"k{kind}"] = kind_art(kind)
     for way in range(8):
-        named[f"t{way}"] = use("up") + use("arrow", turn=45 * way, also="s-none")
+        named[f"t{way}"] = use("up") + use("way", turn=45 * way, also="s-none")
     for side, turn in (("cw", 1), ("ccw", -1)):
         named[side] = BUTTON + svg.group(rotor(turn), also="s-none")
         for way in range(8):
@@ -184,7 +206,8 @@ def _board():
 
 
 def _centre():
-    body = svg.rect(-HALF, -HALF, TILE, TILE, fill="board", line="gold", width=2.5, round=5)
+    """The goal: a dark stone without the golden ring of what can be chosen."""
+    body = svg.rect(-HALF, -HALF, TILE, TILE, fill="on3", line="clay", width=2, round=5)
     return svg.thing("centre", body, rose(20), at=PLACES[CENTRE])
 
 
@@ -201,8 +224,11 @@ def corner(seat, present):
 @cache
 def tile(cell, code, still):
     """One tile as it lies. `still`: it has just been turned in the step before, so it must not turn again."""
+    tone = (cell // SIDE + cell % SIDE) % 2
     if code == DOWN:
-        art = use(f"back{(cell // SIDE + cell % SIDE) % 2}")
+        art = use(f"back{tone}")
+    elif code >= BENEATH:
+        art = use(f"flat{tone}") + beneath_art(code - BENEATH)
     else:
         art = face_art(code)
     return svg.thing(f"tile-{cell}", art, at=PLACES[cell], motion="still" if still else "")
@@ -241,8 +267,8 @@ def disk(seat, light, lose, active, rolled):
         words = (f"misses {'a turn' if lose == 1 else f'{lose} turns'}", "BEFORE rolling" if light else "AFTER moving")
     if rolled:
         words = ("start roll", words[1])
-    lines = svg.text(words[0], away, -12, size=16, fill="clay" if lose else "muted", align=align, bold=bool(lose))
-    lines += svg.text(words[1], away, 11, size=16.5, align=align, bold=True)
+    lines = svg.text(words[0], away, -13, size=17, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
+    lines += svg.text(words[1], away, 12, size=17, align=align, bold=True)
     if rolled:
         lines += svg.group(kit.die(rolled, 25), at=(139 if left else -139, -14))
     plate = svg.thing(f"plate-{seat}", frame, lines, at=(x, y))
@@ -270,17 +296,25 @@ def result(winner, points):
     return svg.thing("steps", won, worth, at=(360, 38))
 
 
+STEP_WORDS, STEP_WIDTHS, STEP_SIGN, STEP_GAP = ("1 rotate", "2 roll", "3 rotate"), (112, 84, 112), 34, 3  # between two plates
+
+
 @cache
 def steps_bar(seat, states):
-    """Whose turn, and which of its three steps: what is now, what comes, what is not in this turn."""
-    parts = [svg.text(f"{COLOURS[seat]}'s turn", 0, -22, size=18, serif=True, bold=True)]
-    for k, (words, state) in enumerate(zip(("rotate?", "roll", "rotate?"), states, strict=True)):
-        x = (k - 1) * 78.5
-        now = state == "now"
-        fill, ink, edge = (f"seat{seat}", f"on{seat}", f"seat{seat}") if now else ("board", "ink" if state == "later" else "muted", "line")
-        chip = svg.rect(x - 38, 0, 76, 30, fill=fill, line=edge, width=1.2, round=15)
-        chip += svg.text(f"{'✓' if state == 'done' else k + 1} {words}", x, 15, size=13.5, fill=ink, bold=now)
-        parts.append(svg.group(chip, also="half") if state == "never" else chip)
+    """Whose turn, and which of its three steps: what is now and, where it fits, what comes in words; the others as a sign."""
+    words_of = ("now", "later") if {"done", "never"} & set(states) else ("now",)
+    parts = [svg.text(f"{COLOURS[seat]}'s turn", 0, -21, size=20, serif=True, bold=True)]
+    widths = [full if state in words_of else STEP_SIGN for full, state in zip(STEP_WIDTHS, states, strict=True)]
+    x = -(sum(widths) + 2 * STEP_GAP) / 2
+    for k, (width, state) in enumerate(zip(widths, states, strict=True)):
+        words = "✓" if state == "done" else STEP_WORDS[k] if state in words_of else str(k + 1)
+        now, never = state == "now", state == "never"
+        fill, edge, thick = (f"seat{seat}-soft", f"seat{seat}", 3) if now else ("board", "line", 1.2)
+        parts.append(svg.rect(x, -3, width, 36, fill=fill, line=edge, width=thick, round=17, also="dashed" if never else ""))
+        parts.append(svg.text(words, x + width / 2, 15, size=19, fill="ink" if now or state == "later" else "muted", bold=now))
+        if never:
+            parts.append(svg.path(f"M{x + 8:g} 26L{x + width - 8:g} 4", line="muted", width=1.6))
+        x += width + STEP_GAP
     return svg.thing("steps", *parts, at=(360, 38))
 
 
@@ -293,12 +327,13 @@ def die(value):
 @cache
 def pot(points, turn, done):
     """Beside the die: the number of the turn (or the button to pass the die on), and the points that lie face up (R31)."""
-    worth = svg.text("pot", 82, -19, size=16, fill="muted") + svg.text(points, 82, 8, size=26, serif=True, bold=True, fill="gold")
+    worth = svg.rect(52, -9, 60, 34, fill="gold-soft", round=17)
+    worth += svg.text("pot", 82, -21, size=18) + svg.text(points, 82, 8, size=26, serif=True, bold=True)
     if done:
         button = svg.rect(-38, -25, 76, 50, fill="board", round=25, also="low-shadow") + svg.text("Done", size=19, bold=True)
         beside = svg.thing("done", button, at=(DIE[0] - 77, DIE[1]))
     else:
-        words = svg.text("turn", -82, -19, size=16, fill="muted") + svg.text(turn, -82, 8, size=26, serif=True, bold=True)
+        words = svg.text("turn", -82, -21, size=18) + svg.text(turn, -82, 8, size=26, serif=True, bold=True)
         beside = svg.thing("turn", words, at=DIE)
     return beside, svg.thing("pot", worth, at=DIE)
 
@@ -331,10 +366,9 @@ def legend(index, left):
         "Teleport": svg.circle(0, 0, 12, fill="board", line="sea", width=3) + svg.circle(0, 0, 4, fill="sea"),
         "Lose Turn": use("k4", scale=1.4),
     }.get(name) or use(f"k{kinds[0]}", scale=1.6)
-    words = svg.text(name, 20, -10, size=14, fill="muted", align="start")
-    words += svg.text(f"{left} left", 20, 9, size=16, align="start", bold=True)
-    return svg.thing(f"kind-{index}", svg.rect(-20, -25, 116, 50, fill="board", line="line", width=1, round=12), art, words,
-                     at=(26 + 117.6 * index, 890))  # fmt: skip
+    words = svg.text(left, 42, -12, size=20, align="start", bold=True) + svg.text(name, 38, 15, size=17, fill="muted")
+    chip = svg.rect(-20, -29, 116, 58, fill="board", line="line", width=1, round=12)
+    return svg.thing(f"kind-{index}", chip, svg.group(art, at=(14, -11)), words, at=(26 + 117.6 * index, 889))
 
 
 def _parked():
@@ -359,6 +393,12 @@ def codes_of(state):
     face, printed = state.face.astype(np.int64), state.tile.astype(np.int64)
     lying = printed & ~7 | printed + 2 * (face + 3) & 7
     return np.where(face == 0, DOWN, np.where(printed >= COVERED, printed, lying)).tolist()
+
+
+def beneath(state):
+    """What lies face down where that is no secret, as when one looks back: {cell: 8 * kind + arrow}; nothing in a game."""
+    known = np.flatnonzero((state.face == 0) & IS_TILE & (state.tile < COVERED)).tolist()
+    return {cell: int(state.tile[cell]) for cell in known}
 
 
 def kind_of(code):
@@ -438,6 +478,8 @@ def scene(view, seat):
     things = [DEFS, BOARD, *(corner(k, bool(present[k])) for k in range(SEATS)), MIDDLE]
     ups = np.flatnonzero(s.face).tolist()
     tiles = dict(ALL_DOWN)
+    below = beneath(s)
+    tiles.update({cell: tile(cell, BENEATH + code, False) for cell, code in below.items()})
     tiles.update({cell: tile(cell, codes[cell], cell in spun) for cell in ups})
     things += tiles.values()
     things += trail(events)
@@ -463,6 +505,7 @@ def scene(view, seat):
         left[kind_of(codes[cell])] -= 1
     things += [legend(k, sum(left[kind] for kind in kinds)) for k, (_, kinds) in enumerate(LEGEND)]
     cards = cards_of(view, codes, ups, pos, light, present, left)
+    cards.update({f"tile-{cell}": beneath_card(code) for cell, code in below.items()})
     del cards["turn" if mine and s.phase == POST else "done"]
     if mine:
         if s.phase == PRE:
@@ -609,6 +652,12 @@ KIND_RULES = ("R25", "R27", "R26", "R30", "R28", "R28", "R28", "R28", "R29", "R2
 
 
 @cache
+def beneath_card(code):
+    """The card of a face-down tile for those who look back."""
+    return Card(f"Face down: {KIND_NAMES[code >> 3]} {ARROWS[code & 7]}", "Hidden from everybody until somebody lands on it.", "R11")
+
+
+@cache
 def tile_card(code, edge, who):
     """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None."""
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
@@ -656,8 +705,8 @@ def cards_of(view, codes, ups, pos, light, present, left):
     cards["steps"] = Card("The steps of a turn", step_reason(view), "Q19")
     for k, (name, kinds) in enumerate(LEGEND):
         words, rule = LEGEND_RULES[name]
-        if len(kinds) > 1:
-            words += " Left: " + ", ".join(f"{COLOURS[kind % 4]} {left[kind]}" for kind in kinds) + "."
+        words += f" Still face down: {sum(left[kind] for kind in kinds)}"
+        words += f" ({', '.join(f'{COLOURS[kind % 4]} {left[kind]}' for kind in kinds)})." if len(kinds) > 1 else "."
         cards[f"kind-{k}"] = Card(f"{name} tiles", words, rule)
     return cards
 
@@ -727,21 +776,21 @@ def prompt(view, seat):
     arrow = "" if way is None else f" {ARROWS[way]}"
     outward = leads_home(codes, cell)
     if s.opening:
-        return f"Your turn, {name}: click the die to move your opening {s.opening}{arrow}."
+        return f"Your turn, {name}: choose the die to move your opening {s.opening}{arrow}."
     if s.phase == POST:
         if outward:
             return f"Careful, {name}: turn your tile, or{arrow} takes you off the board and home."
-        return f"{name}, turn one face-up tile or click Done; " + (f"next turn you head{arrow}." if arrow else "remember your arrow.")
+        return f"{name}, turn one face-up tile or choose Done; " + (f"next turn you head{arrow}." if arrow else "remember your arrow.")
     jump = may_jump(s, codes, me) and any(move.verb == "teleport" for move in view.legal())
     if may_rotate(s):
         if outward:
             return f"Your turn, {name}: turn your tile first, or{arrow} takes you off the board and home."
-        return f"Your turn, {name}{arrow}: turn one tile if you like, then click the die" + (" or teleport." if jump else ".")
+        return f"Your turn, {name}{arrow}: turn one tile if you like, then choose the die" + (" or teleport." if jump else ".")
     if outward:
-        return f"Your turn, {name}: click the die{' or teleport' if jump else ''}; rolling{arrow} takes you off the board and home."
+        return f"Your turn, {name}: choose the die{' or teleport' if jump else ''}; rolling{arrow} takes you off the board and home."
     if jump:
-        return f"Your turn, {name}{arrow}: click the die, or a glowing Teleport tile to jump there."
-    return f"Your turn, {name}: click the die; you head{arrow}." if arrow else f"Your turn, {name}: click the die and see where you head."
+        return f"Your turn, {name}{arrow}: choose the die, or a glowing Teleport tile to jump there."
+    return f"Your turn, {name}: choose the die; you head{arrow}." if arrow else f"Your turn, {name}: choose the die and see where you head."
 
 
 def why_not(view, id):
@@ -764,8 +813,8 @@ def why_not(view, id):
 
 
 def say(view, event):
-    """Sentences without coordinates; in a game of memory (`covered_view=blank`) without the arrows that get covered."""
-    blank = view.state.covered_view == BLANK
+    """Sentences without coordinates; in a game of memory (`covered_view=blank`) without the arrows that get covered, until all is open."""
+    blank = view.state.covered_view == BLANK and not beneath(view.state)
     a = event.args
     match event.name:
         case "travels":

@@ -19,6 +19,7 @@ from .rules import (
     FACE_DOWN,
     FACE_UP,
     FROZEN,
+    HIDDEN,
     NO_EFFECT,
     PROTECT,
     REMOVED,
@@ -259,6 +260,17 @@ QUESTION = (
     + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)
 )
 
+
+def seen_through(kind):
+    """A Mystery Card that lies face-down but is no secret, as when one looks back: its sign in a window in the terracotta."""
+    back = svg.rect(-23, -30, 46, 60, fill="clay", line="on3", width=1.2, round=5, also="low-shadow")
+    frame = svg.rect(-18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opacity=0.65)
+    window = svg.circle(0, -5, 17, fill="board") + svg.group(MYSTERY_ART[kind], at=(0, -5), scale=0.72)
+    return back + frame + window + svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
+
+
+SEEN_THROUGH = tuple(seen_through(kind) for kind in range(3))
+
 # Shapes that come many times are drawn once, in the palace, and shown by their names (no words: `use` does not centre them).
 DRAWN_ONCE = {
     **{f"art-stone{k}": stone(k) for k in range(4)},
@@ -376,15 +388,17 @@ def laid(base, quadrant, tile, cover, come):
 
 @cache
 def mystery_card(base, quadrant, slot, state, kind, covered):
-    """A Mystery Card: terracotta with a question mark, turned over with its sign, or lost under another card."""
+    """A Mystery Card: terracotta with a question mark, turned over with its sign, or lost under another card. `kind`: HIDDEN where it
+    is a secret; a face-down card whose kind is known (looking back) has a window."""
     id, tile = f"mystery-{quadrant}-{slot}", int(MYSTERY_TILE[slot])
     x, y = place(base, quadrant, tile)
     if covered:
-        art = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if state == FACE_DOWN else TINY_ART[kind]
-        box = svg.rect(-11, -14, 22, 28, fill="stone" if state == FACE_DOWN else "board", line="on3", width=1.2, round=3)
-        return svg.thing(id, box, art, CROSS if state == FACE_DOWN else "", at=(x + 29, y + 25), face=f"under{kind}")
+        down = state == FACE_DOWN
+        art = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if kind == HIDDEN else TINY_ART[kind]
+        box = svg.rect(-11, -14, 22, 28, fill="board" if kind != HIDDEN else "stone", line="on3", width=1.2, round=3)
+        return svg.thing(id, box, art, CROSS if down else "", at=(x + 29, y + 25), face=f"under{state}.{kind}")
     if state == FACE_DOWN:
-        return svg.thing(id, QUESTION, at=(x + 6, y + 6), face="down")
+        return svg.thing(id, QUESTION if kind == HIDDEN else SEEN_THROUGH[kind], at=(x + 6, y + 6), face="down")
     body = svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5) + MYSTERY_ART[kind]
     return svg.thing(id, svg.group(body, also="half"), at=(x + 6, y + 6), face=f"up{kind}")
 
@@ -662,7 +676,7 @@ def scene(view, seat):
             if state != REMOVED:
                 tile = int(MYSTERY_TILE[slot])
                 covered = cover[tile - 1] != BARE and not t.live(quadrant, tile)
-                things.append(mystery_card(base, quadrant, slot, state, t.mtype[quadrant][slot] if state == FACE_UP else -1, covered))
+                things.append(mystery_card(base, quadrant, slot, state, t.mtype[quadrant][slot], covered))
     things.append(MEDUSA[int(view.state.result) > 0])
     touched = touched_last(events)
     for kind, (quadrant, tile) in touched.items():
@@ -761,7 +775,10 @@ def plate(t, player, over):
     shards = t.shards[player]
     place_ = "in the throne room" if t.pos[player] == CENTRE else f"on {where(t.quad[player], t.pos[player])}"
     lines = [f"{place_} · {shards} shard{'s' * (shards != 1)}"]
-    lines.append(" · ".join(cards) if cards else "all Special Cards used")
+    if not cards:
+        lines.append("all Special Cards used")
+    else:
+        lines.append(" · ".join(cards) if t.may_use(player) else "may use no more Special Cards")
     badge = ""
     if over:
         pass
@@ -770,7 +787,7 @@ def plate(t, player, over):
     elif t.barred[player]:
         badge = "petrified: no more cards"
     elif t.pos[player] == CENTRE:
-        badge = "may use 1 more card" if t.may_use(player) and cards and t.centre_specials == 1 else "safe"
+        badge = "may use 1 more card" if t.may_use(player) and cards and t.centre_specials == 1 else ""
     return Plate(tuple(lines), badge)
 
 
@@ -781,11 +798,11 @@ def hover_cards(t, view):
     cards = dict(STATIC_CARDS)
     for quadrant in range(PLAYERS):
         left = t.left(quadrant)
-        mystery = tuple((t.mstate[quadrant][k], t.mtype[quadrant][k] if t.mstate[quadrant][k] == FACE_UP else -1) for k in range(SLOTS))
+        mystery = tuple(zip(t.mstate[quadrant], t.mtype[quadrant], strict=True))
         unseen = " or ".join(MYSTERY[kind] for kind in t.unseen(quadrant))
         people = tuple((t.pos[p], p, ails(t, p), rule_of(t, p)) for p in range(PLAYERS) if t.quad[p] == quadrant)
         cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.restores, people))
-        cards.update(deck_cards(quadrant, t.quad.index(quadrant), left))
+        cards.update(deck_cards(quadrant, t.quad.index(quadrant), left, tuple(t.deck[quadrant][t.dptr[quadrant] :])))
     for player in range(PLAYERS):
         inside = where(t.quad[player], t.pos[player])
         cards[f"place-{player}"] = Card(COLOURS[player], f"{COLOURS[player]} is on {inside}. {ails(t, player)}".strip(), rule_of(t, player))
@@ -866,10 +883,12 @@ def special_cards(player, has, barred, usable):
 
 
 @svg.memo
-def deck_cards(quadrant, holder, left):
-    """The deck of a quadrant, whose numbers still in it are given as bits, and the cards that are seen of it."""
+def deck_cards(quadrant, holder, left, order):
+    """The deck of a quadrant, whose numbers still in it are given as bits, and the cards that are seen of it. `order`: HIDDEN ones,
+    or the numbers from the top when nothing is hidden (looking back)."""
     numbers = [n for n in range(1, TILES + 1) if left >> n - 1 & 1]
-    words = f"draws from it. Still in it: {listed(numbers)}." if numbers else "has drawn all its cards."
+    inside = f"Still in it: {listed(numbers)}" if HIDDEN in order else f"From the top: {listed(order)}"
+    words = f"draws from it. {inside}." if numbers else "has drawn all its cards."
     name = f"The {COLOURS[quadrant]} deck: {len(numbers)} card{'s' * (len(numbers) != 1)}"
     seen = range(TILES - len(numbers), TILES)[:PILE]
     return dict.fromkeys((f"deck-{quadrant}", *(f"pet-{quadrant}-{k}" for k in seen)), Card(name, f"{COLOURS[holder]} {words}", "R9"))
@@ -879,24 +898,27 @@ def deck_cards(quadrant, holder, left):
 def tile_cards(quadrant, cover, left, mystery, unseen, restores, people):
     """What the tiles of a quadrant are, who stands on them and what lies under the top card. Most quadrants stay as they were.
 
-    `left`: the numbers still in the deck, as bits. `mystery`: (state, kind if seen) of each slot. `people`: (tile, player, what
+    `left`: the numbers still in the deck, as bits. `mystery`: (state, kind or HIDDEN) of each slot. `people`: (tile, player, what
     ails him, rule).
     """
     made, there = {}, {tile: rest for tile, *rest in people}
     for tile in range(1, TILES + 1):
         top, name = cover[tile - 1], where(quadrant, tile) + (", throne room" if tile == CENTRE else "")
         words, rule = TILE_WORDS[top]
-        state, kind = mystery[SLOT_OF[tile]] if tile in SLOT_OF else (REMOVED, -1)
+        state, kind = mystery[SLOT_OF[tile]] if tile in SLOT_OF else (REMOVED, HIDDEN)
         live = state == FACE_DOWN and (top == BARE or (top == SAVED and restores))
         if top == BARE:
             if not left >> tile - 1 & 1:
                 words, rule = "Its card is out: it can never turn to stone again.", "R38"
             elif live:
                 words, rule = f"A hidden Mystery Card: {unseen}. Step here to turn it over.", "R15"
+                if kind != HIDDEN:
+                    words = f"A face-down {MYSTERY[kind]}; nobody knew that yet."
             elif tile == CENTRE:
                 words, rule = "The goal: who steps here stays.", "R42"
         elif state == FACE_DOWN:
-            words += " The Mystery Card under it comes back." if live else " The Mystery Card under it is lost."
+            under = f"face-down {MYSTERY[kind]}" if kind != HIDDEN else "Mystery Card"
+            words += f" The {under} under it comes back." if live else f" The {under} under it is lost."
             rule = {STONE: "Q11", PROTECT: "R27"}.get(top, "Q13")
         if state == FACE_UP:
             words += f" A used {MYSTERY[kind]} lies here."
@@ -1045,7 +1067,7 @@ def why_not(view, id):
     if int(view.state.phase) == SWAP:
         friend = t.at.get(tuple(map(int, numbers))) if kind == "tile" else None
         said = explain(view.state, ACTIONS.swap + friend) if friend is not None else None
-        return sentence(said) if said else "You turned over a Magic Trap: click the tile of a friend who glows."
+        return sentence(said) if said else "You turned over a Magic Trap: choose the tile of a friend that glows."
     if kind == "tile":
         return why_not_tile(view, t, player, *map(int, numbers))
     if kind == "special":
@@ -1060,7 +1082,7 @@ def why_not(view, id):
     if kind in ("deck", "pet", "last"):
         return "You have drawn already: that happens by itself at the start of your turn (R9)."
     if kind == "place":
-        return "To choose a player, click the tile he stands on."
+        return "To choose a player, choose the tile they stand on."
     return None
 
 
@@ -1175,7 +1197,7 @@ def text(view) -> str:
     lines.insert(4, "-" * 19 + " + " + "-" * 19)
     goods = [
         f"{COLOURS[p]:<6} {where(t.quad[p], t.pos[p]):<9} shards {t.shards[p]}  "
-        + (", ".join(n for k, n in enumerate(SPECIAL) if t.has[p] >> k & 1) or "no cards")
+        + ((t.may_use(p) and ", ".join(n for k, n in enumerate(SPECIAL) if t.has[p] >> k & 1)) or "no cards")
         + (f"  ({t.badge(p)})" if t.badge(p) else "")
         for p in range(PLAYERS)
     ]

@@ -4,6 +4,8 @@
 import { make } from "./common.js";
 
 const MANY = 10, FEW = 6, FINGER = 28;
+const SKIPPED = 400;  // milliseconds in which a space was meant for the motion before, not for what has just got the focus
+const NEXT = "choose one of the glowing places, or go back.";
 const phone = matchMedia("(max-width: 639px)");
 
 export class Chooser {
@@ -20,13 +22,17 @@ export class Chooser {
     this.hinted = [];
     this.aim = null;
     this.marked = new Set();
+    this.byKeys = false;  // whether the last input came from the keyboard
+    this.given = -Infinity;  // when a thing was given the focus
+    addEventListener("keydown", () => { this.byKeys = true; }, true);
+    addEventListener("pointerdown", () => { this.byKeys = false; }, true);
     const svg = stage.svg;
     svg.addEventListener("click", (event) => { if (this.drag !== "done") this.clicked(event.target); this.drag = null; });
     svg.addEventListener("pointerdown", (event) => this.grab(event));
     document.addEventListener("pointermove", (event) => this.pull(event));
     document.addEventListener("pointerup", (event) => this.release(event));
     svg.addEventListener("keydown", (event) => {
-      if ((event.key === "Enter" || event.key === " ") && event.target.classList?.contains("glow")) { event.preventDefault(); this.clicked(event.target); }
+      if ((event.key === "Enter" || event.key === " ") && event.target.classList?.contains("glow")) { event.preventDefault(); if (!event.repeat && !(event.key === " " && performance.now() < this.given + SKIPPED)) this.clicked(event.target); }
     });
     for (const kind of ["pointerover", "focusin"]) svg.addEventListener(kind, (event) => { if (event.target !== svg || kind !== "focusin") this.pointed(event.target); });
     for (const kind of ["pointerleave", "focusout"]) svg.addEventListener(kind, () => this.pointed(null));
@@ -58,7 +64,7 @@ export class Chooser {
     const ways = this.towards(this.aim);
     if (ways.length === 1) { this.decide(ways[0]); return; }
     this.refresh();
-    this.ask.prompt("Several ways lead there: choose what glows next, or go back.");
+    this.ask.prompt(`Several ways lead there: ${NEXT}`);
   }
 
   /** What of a move is still to be clicked after these things; null if the move does not go through them. */
@@ -93,13 +99,24 @@ export class Chooser {
       element.setAttribute("aria-label", moves.length === 1 ? moves[0].label : this.ask.name(id));
       this.marked.add(element);
     }
-    for (const [ids, name] of [[this.chosen, "chosen"], [this.hinted, "hinted"]]) {
+    for (const [ids, name] of [[this.aim ? [...this.chosen, this.aim] : this.chosen, "chosen"], [this.hinted, "hinted"]]) {
       for (const id of ids) { const element = this.stage.thing(id); if (element) { element.classList.add(name); this.marked.add(element); } }
     }
     this.glowing = glowing;
     this.places.back.hidden = !this.halfMade();
     this.buttons(left);
     this.pointed(null);
+    this.focus();
+  }
+
+  /** Whoever chooses by keys goes on there; the focus is never taken away from anything else that has it. */
+  focus() {
+    const on = document.activeElement;
+    const nowhere = !on || on === document.body || (this.stage.svg.contains(on) && !on.classList.contains("glow"));
+    const first = this.byKeys && nowhere && this.stage.svg.querySelector(".glow");
+    if (!first) return;
+    first.focus({ preventScroll: true });
+    this.given = performance.now();
   }
 
   /** Moves that need no further click, as buttons; many of them first by their verb. */
@@ -207,7 +224,7 @@ export class Chooser {
     const left = this.left();
     if (left.length === 1 && !this.rest(left[0]).length) { this.decide(left[0]); return; }
     this.refresh();
-    this.ask.prompt(left.length === 1 ? `${left[0].label}: click what glows, or go back.` : `${this.ask.name(id)}: choose what glows next, or go back.`);
+    this.ask.prompt(`${left.length === 1 ? left[0].label : this.ask.name(id)}: ${NEXT}`);
   }
 
   /** One step back. */

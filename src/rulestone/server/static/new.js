@@ -5,6 +5,8 @@ const form = $("new");
 form.me.value = settings.get("name", "");
 const lines = [...form.querySelectorAll(".seat-line")];
 
+const options = [...form.querySelectorAll("[data-usual]")];
+
 function count() { return form.players ? Number(form.players.value) : lines.length; }
 const names = JSON.parse(form.dataset.names), hues = JSON.parse(form.dataset.hues);
 function fit() {
@@ -12,6 +14,10 @@ function fit() {
     line.hidden = n >= count();
     if (!line.hidden) line.querySelector(".seat-name").replaceChildren(mark(hues[count()][n]), names[count()][n]);
   });
+  for (const field of options) {  // what is usual may depend on how many play
+    const usual = JSON.parse(field.dataset.usual)[count()];
+    if (field.dataset.range) field.placeholder = `usual: ${usual} (${field.dataset.range})`; else field.options[0].text = `usual (${usual})`;
+  }
 }
 form.players?.addEventListener("change", fit);
 fit();
@@ -26,10 +32,9 @@ form.addEventListener("submit", async (event) => {
     const [kind, ...rest] = form[`seat${n}`].value.split(":");  // bot:level:3
     return kind === "bot" ? { kind, bot: rest.join(":") } : kind === "me" ? { kind, name } : { kind };
   });
-  const options = {};
-  for (const field of form.querySelectorAll("[data-default]")) if (field.value !== "") options[field.name.slice("option:".length)] = field.value;
+  const chosen = Object.fromEntries(options.filter((field) => field.value !== "").map((field) => [field.name.slice("option:".length), field.value]));
   const [kind, seconds] = form.clock.value.split(":");
-  const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options, spectators: form.spectators.checked, listed: form.listed.checked };
+  const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options: chosen, spectators: form.spectators.checked, listed: form.listed.checked };
   if (kind) body.clock = { kind, seconds: Number(seconds) };
   button.disabled = true;
   try {

@@ -112,16 +112,18 @@ async function curve() {
   try { data = await call("GET", `/api/tables/${table}/curve`); } catch (problem) { box.textContent = problem.message; return; }
   const last = data.at.at(-1) || 1;
   const x = (at) => 4 + (at / last) * (WIDE - 18), y = (value) => HIGH / 2 - value * (HIGH / 2 - 8);
-  const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "How the chances of each seat stood, move by move" });
+  const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "How the chances stood, move by move" });
   svg.append(draw("path", { d: `M4 ${HIGH / 2}H${WIDE - 4}`, class: "s-line f-none" }));
-  names.forEach((name, seat) => {
+  const together = names.length > 1 && data.payoff.every((values) => values.every((value) => value === values[0]));  // one line for all
+  names.slice(0, together ? 1 : names.length).forEach((name, seat) => {
     const points = data.at.map((at, k) => `${x(at).toFixed(1)} ${y(data.payoff[k][seat]).toFixed(1)}`);
-    svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none s-seat${hues[seat]}`, "stroke-width": 2 }));
+    svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none ${together ? "s-ink" : `s-seat${hues[seat]}`}`, "stroke-width": 2 }));
+    if (together) return;
     svg.append(draw("path", { d: MARKS[hues[seat]], transform: `translate(${points.at(-1)}) scale(0.45)`, class: `f-seat${hues[seat]}`, "aria-label": name }));
   });
   svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
   for (const [place, words] of [[8, "sure to win"], [HIGH - 6, "sure to lose"]]) svg.append(draw("text", { x: 4, y: place, "font-size": 9, class: "f-muted start" }, words));
-  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, "what a bot expected for each seat, move by move"));
+  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, `what a bot expected for ${together ? "everybody" : "each seat"}, move by move`));
   svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); lead(Math.round(((event.clientX - at.left) / at.width) * last)); });
   box.replaceChildren(svg);
   curve.x = x;

@@ -73,6 +73,7 @@ async function play(move) {
   const { at, moves } = state;
   hideCard();
   chooser.set(state.moves = [], false);  // nothing more to choose until the answer comes
+  $("prompt").textContent = saidPrompt = `${move.label}…`;
   sound(520);
   try {
     await wire.ask("move", { at, move: move.action, key: newKey() });
@@ -131,22 +132,30 @@ async function next() {
 }
 
 const mine = () => info?.seats.filter((seat) => seat.mine) ?? [];
-const myTurn = () => state !== null && state.to_move !== null && state.to_move === state.eyes && info?.started;
+const left = () => Boolean(info?.seats[state?.eyes]?.stand_in);  // a bot plays in the chair whose eyes these are
+const myTurn = () => state !== null && state.to_move !== null && state.to_move === state.eyes && info?.started && !left();
+const NOTHING = [];
 
 /** The position is shown: say what can be done. */
 function offer() {
   if (!state) return;
-  if (chooser.moves !== state.moves) chooser.set(state.moves, state.any_order);
+  const moves = left() ? NOTHING : state.moves;
+  if (chooser.moves !== moves) chooser.set(moves, state.any_order);
   if (state.ending) ending(); else if (!chooser.halfMade()) prompt(state);
   around();
   scrollStory();
 }
 
+let inviting = false;
 function prompt(said) {
   let text = $("known").checked ? said.prompt : said.unaided ?? said.prompt;
-  const free = info && !info.started ? info.seats.filter((seat) => seat.kind === "open") : [];
-  if (info && info.curtain !== null && info.curtain !== undefined) text = `It is ${info.seats[info.curtain].title}'s turn.`;
-  else if (free.length) {
+  if (left() && said.to_move === said.eyes) text = `A bot plays for ${info.seats[said.eyes].title}.`;
+  const curtain = info?.curtain ?? null;
+  const free = info && !info.started && curtain === null ? info.seats.filter((seat) => seat.kind === "open") : [];
+  if (curtain !== null) text = `It is ${info.seats[curtain].title}'s turn.`;
+  if (inviting && !free.length) chooser.refresh();  // its own buttons again
+  inviting = free.length > 0;
+  if (inviting) {
     const names = free.map((seat) => seat.title).join(" and ");
     text = mine().length ? `Waiting for ${names} to sit down: send a friend the link.` : `Sit down as ${free.map((seat) => seat.title).join(" or ")}, or watch.`;
     $("choices").replaceChildren(...(mine().length
@@ -162,10 +171,9 @@ function prompt(said) {
 function around() {
   if (!info || !state) return;
   plates();
-  const seated = mine().length > 0;
-  $("undo").hidden = !seated || !info.undo || !info.started || info.over;
-  $("hint").hidden = !myTurn();
   const chairs = info.over ? [] : mine().filter((seat) => !seat.stand_in);
+  $("undo").hidden = !chairs.length || !info.undo || !info.started || seen === state.at;
+  $("hint").hidden = !myTurn();
   $("leave").replaceChildren(...chairs.map((seat) => make("button", { type: "button", "data-seat": seat.seat, onclick: () => { $("menu").open = false; ask("leave", { seat: seat.seat }); } },
     chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
@@ -198,7 +206,9 @@ function renew(old, fresh) {
   return old;
 }
 
+let badged = false;  // from the first badge on every plate keeps a line for its own
 function plates() {
+  badged ||= Boolean(stage.data?.plates.some((goods) => goods.badge));
   const before = [...$("players").querySelectorAll(".plate")];
   const after = info.seats.map((seat) => {
     const goods = stage.data?.plates[seat.seat] ?? { lines: [], badge: "" };
@@ -207,9 +217,9 @@ function plates() {
     const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
       make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, a bot plays` : who)),
-      turn ? make("span", { class: "turn-flag" }, seat.mine ? "your turn" : seat.kind === "bot" || seat.stand_in ? "thinking" : "to move") : null,
+      turn ? make("span", { class: "turn-flag" }, seat.kind === "bot" || seat.stand_in ? "thinking" : seat.mine ? "your turn" : "to move") : null,
       seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
-      goods.badge ? make("span", { class: "badge" }, goods.badge) : null,
+      badged ? make("span", { class: "badge" }, goods.badge) : null,
       goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
     if (seat.kind === "open") {
       plate.append(make("span", { class: "plate-do" },
@@ -222,7 +232,6 @@ function plates() {
     }
     return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
   });
-  if (after.some((plate) => plate.querySelector(".badge"))) $("players").classList.add("badged");  // on a phone their place is kept free from now on
   const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, watching(info.watchers - !mine().length))] : [])];
   for (const other of [...$("players").children]) if (!shown.includes(other)) other.remove();
   shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
@@ -265,10 +274,21 @@ function sit(seat) {
   return $("who").showModal();
 }
 
-$("undo").addEventListener("click", () => ask("undo", { at: state.at }));
+let seen = null;  // the position in which nothing can be taken back, because it has shown something new
+$("undo").addEventListener("click", async () => {
+  const { at } = state;
+  try { await wire.ask("undo", { at }); } catch (refusal) { toast(refusal.text); if (refusal.code === "revealed") { seen = at; around(); } }
+});
+const THINKS = "The bot is thinking…";
 $("hint").addEventListener("click", async () => {
+  const said = $("prompt").textContent;
+  const slow = setTimeout(() => { if (myTurn() && state.moves.length) $("prompt").textContent = THINKS; }, 300);
+  $("hint").disabled = true;
   const answer = await ask("hint");
-  if (answer?.hint.at === state.at) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
+  $("hint").disabled = false;
+  clearTimeout(slow);
+  if (answer?.hint.at === state.at && state.moves.length) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
+  else if ($("prompt").textContent === THINKS) $("prompt").textContent = said;
 });
 
 /** The end of the game: who won and why stays below the board, with what to do next. */
@@ -324,6 +344,7 @@ function tellAll() {
   scrollStory();
 }
 function scrollStory() { const pane = $("pane-story"); pane.scrollTop = pane.scrollHeight; }
+new ResizeObserver(scrollStory).observe($("pane-story"));  // also a turned phone shows the newest lines
 function light(ply, event) {
   for (const lit of document.querySelectorAll(".story .lit")) lit.classList.remove("lit");
   if (event !== null) $(`ply-${ply}`)?.querySelector(`[data-event="${event}"]`)?.classList.add("lit");
