@@ -141,6 +141,13 @@ def test_what_is_wrong_with_a_game_is_told_with_its_place(what, tmp_path):
     assert "Traceback" not in done.output
 
 
+def test_a_server_does_not_offer_what_it_cannot_show(tmp_path):
+    folder = shutil.copytree(TOYS / "whisper", tmp_path / "broken")
+    (folder / "scene.py").write_text("def scene(view, seat):\n    return 1 / 0\n")
+    done = CliRunner().invoke(app, ["serve", "--game", str(folder), "--db", "sqlite:///:memory:"])
+    assert re.search(r"broken cannot be shown: .*scene\.py line 2: ZeroDivisionError", str(done.exception)), done.output
+
+
 def test_a_game_that_cannot_be_played_is_not_compiled(tmp_path):
     """Compiled rules check nothing: illegal moves would become statistics."""
     folder = shutil.copytree(TOYS / "whisper", tmp_path / "broken")

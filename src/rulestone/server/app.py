@@ -7,6 +7,7 @@ import contextlib
 import errno
 import gc
 import os
+import random
 import socket
 import sys
 import tempfile
@@ -24,14 +25,18 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import rulestone
 from rulestone.bots import make
-from rulestone.game import load
+from rulestone.game import Game, load, slip
 from rulestone.games import built_in
 from rulestone.server import api, assets, labs, pages, sockets, thinking
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
 from rulestone.server.storage import Storage
+from rulestone.table import Face
 from rulestone.variant import join, split
+
+REHEARSED = 12
+"""Positions that are drawn before a game of one's own is offered."""
 
 
 def default_database() -> str:
@@ -145,6 +150,7 @@ def serve(
     known = [load(game) for game in games]
     for own in known:
         own.try_out()
+        _rehearse(own)
     known = known or [load(built_in()[0])]
     for bot in bots:
         make(bot, known[0])
@@ -154,6 +160,19 @@ def serve(
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
     address = f"http://{hosts[0] if hosts else _address(host)}:{port}/"
     _run(create_app(database, games=games, pace=pace, hosts=allowed), host, port, "Rulestone", address, open_browser)
+
+
+def _rehearse(game: Game) -> None:
+    """Draw a few positions of a game of one's own, so that a slip in its scene.py is told here and not to the people at a table."""
+    match, chance = game.new(1), random.Random(1)
+    try:
+        for _ in range(REHEARSED):
+            Face.of(game).rehearse(match)
+            if match.over:
+                break
+            match.play(chance.choice(match.legal()))
+    except Exception as problem:
+        raise ValueError(f"{game.name} cannot be shown: {slip(game, problem) or problem}") from problem
 
 
 def _address(host: str) -> str:

@@ -119,6 +119,19 @@ class Face:
             return ("A draw.", why)
         return (f"{' and '.join(first)} win{'s' if len(first) == 1 else ''}.", why)
 
+    def rehearse(self, match: Any) -> dict[int | None, str]:
+        """Draw and say everything once at a position: the picture for all eyes. What fails here would fail at a table."""
+        drawn = {}
+        for viewer in [None, *range(match.players)]:
+            view = match.view(viewer)
+            drawn[viewer] = self.scene(view, viewer).document("auto")
+            self.prompt(view, viewer)
+            self.moves(view)
+            self.story(view)
+            if view.over:
+                self.ending(view)
+        return drawn
+
     def hues(self, players: int) -> list[int]:
         """The number of each seat's colour."""
         if players not in self._hues:

@@ -186,22 +186,12 @@ def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
     face = Face.of(game)
     match = game.new(seed, case.players, case.options)
     while True:
-        if match.ply < looks or match.over:
-            for viewer in [None, *range(match.players)]:
-                view = match.view(viewer)
-                drawn = face.scene(view, viewer).document("auto")
-                ids = re.findall(r' id="([^"]*)"', drawn)
-                twice = [id for id in ids if ids.count(id) > 1]
-                _expect(
-                    not twice,
-                    match,
-                    f"the picture for {'a spectator' if viewer is None else f'player {viewer}'} has the id {twice[:1]} twice",
-                )
-                face.prompt(view, viewer)
-                face.moves(view)
-                face.story(view)
+        for viewer, drawn in face.rehearse(match).items() if match.ply < looks or match.over else ():
+            ids = re.findall(r' id="([^"]*)"', drawn)
+            twice = [id for id in ids if ids.count(id) > 1]
+            whose = "a spectator" if viewer is None else f"player {viewer}"
+            _expect(not twice, match, f"the picture for {whose} has the id {twice[:1]} twice")
         if match.over:
-            face.ending(match.view(None))
             return
         before = match.copy()
         match.play(chooser.choice(match.legal()))
