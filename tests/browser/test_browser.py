@@ -1,10 +1,12 @@
 """Whole games clicked through in a real browser: desktop and phone, two browsers at one table, bots, reconnect, restart."""
 
+import runpy
 import time
 
 import pytest
 
 import rulestone
+from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -253,3 +255,13 @@ def test_pictures_of_the_pages(person, shoot, dark, size):
         page.goto(path)
         page.wait_for_timeout(300)
         shoot(page, f"{name}-{size[0]}-{'dark' if dark else 'light'}")
+
+
+def test_a_program_without_a_browser_plays_to_the_end(server):
+    """The example of docs/server.md, against the bots of the server."""
+    example = runpy.run_path(str(ROOT / "examples" / "player.py"))
+    host = example["Table"](server.address, "")
+    seats = [{"kind": "bot", "bot": "random"}, {"kind": "open"}]
+    table = host.call("POST", "/tables", {"game": "connect_four", "seats": seats})["id"]
+    payoff = example["Table"](server.address, table).play(1, pause=0.02)
+    assert sorted(payoff) in ([-1.0, 1.0], [0.0, 0.0])
