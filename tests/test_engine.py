@@ -13,6 +13,7 @@ import pytest
 
 import rulestone
 from rulestone.engine.playouts import playouts
+from rulestone.game import BrokenGame
 from rulestone.scaffold import make
 
 BOX = """
@@ -204,7 +205,7 @@ def test_a_field_that_the_record_does_not_have_is_named(tmp_path):
     folder = make("misspelt", tmp_path)
     rules = (folder / "rules.py").read_text()
     (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.to_moev = NOBODY", 1))
-    with pytest.raises(TypeError, match=r"rules\.py, line \d+: the record has no field 'to_moev'; did you mean 'to_move'\?"):
+    with pytest.raises(BrokenGame, match=r"rules\.py line \d+: the record has no field 'to_moev'; did you mean 'to_move'\?"):
         playouts(rulestone.load(folder), 1, seed=1)
 
 

@@ -10,6 +10,7 @@ import importlib.util
 import logging
 import os
 import random
+import re
 import sys
 import threading
 import traceback
@@ -29,7 +30,7 @@ from rulestone import variant
 from rulestone.engine import turn
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
-from rulestone.kernel.record import SCRATCH, Option, Reader, Record, Scratch
+from rulestone.kernel.record import SCRATCH, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -427,9 +428,9 @@ def slip(game: Game, problem: BaseException) -> str | None:
     if not own:
         return None
     told = f"{type(problem).__name__}: {problem}"
-    if isinstance(problem, AttributeError) and isinstance(problem.obj, Reader):
-        close = difflib.get_close_matches(str(problem.name), game.layout.fields, 1)
-        told = f"the record has no field {problem.name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+    if field := re.fullmatch(r"'State' object has no attribute '(\w+)'", str(problem)):  # Python names it when it is read, not when written
+        close = difflib.get_close_matches(field[1], game.layout.fields, 1)
+        told = f"the record has no field {field[1]!r}" + (f"; did you mean {close[0]!r}?" if close else "")
     elif "memoryview: invalid value for format" in str(problem):
         told = "a number does not fit the type of its field"
     return f"{own[-1][0]} line {own[-1][1]}: {told}"
