@@ -678,6 +678,19 @@ def test_foreign_host_names_are_not_answered(client, host):
     assert client.get("/", headers={"Host": host}).status_code == 421
 
 
+def test_a_scene_that_fails_gives_way_to_a_plain_picture(client, anna, monkeypatch):
+    table = anna.table()
+    anna.move(table, 3)
+    room = client.app.state.rooms.rooms[table]
+    monkeypatch.setitem(room.face.hooks, "scene", lambda view, seat: 1 // 0)
+    anna.move(table, 3)
+    with anna.socket(table) as socket:
+        told = hear(socket, "state")
+    assert told["ply"] == 2
+    assert "grid" in json.dumps(told["scene"])  # the fields by name
+    assert anna.move(table, 3).status_code == 200
+
+
 def test_malformed_origins_are_refused(client):
     assert client.post("/api/guests", headers={"Origin": "http://["}).status_code == 403
 

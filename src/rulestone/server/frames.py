@@ -6,14 +6,16 @@ who see the same. A client that has the previous frame gets the difference, and 
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import orjson
 
 from rulestone.match import Match, State
 from rulestone.server import history
-from rulestone.table import Face, Scene
+from rulestone.table import Face, Scene, auto
 
+log = logging.getLogger(__name__)
 Eyes = int | None
 TOLD = 150
 """How many moves of the story a newcomer is told, and how many at a time who looks back."""
@@ -79,9 +81,17 @@ class Frames:
             view = self.view(match, eyes)
             key = (view._array.tobytes(), None if self.face.same_for_all else eyes)
             if key not in self.drawn:
-                self.drawn[key] = self.face.scene(view, eyes)
+                self.drawn[key] = self.draw(view, eyes)
             self.scenes[eyes] = self.drawn[key]
         return self.scenes[eyes]
+
+    def draw(self, view: Match, eyes: Eyes) -> Scene:
+        """The picture of a view."""
+        try:
+            return self.face.scene(view, eyes)
+        except Exception:  # a slip in somebody's scene.py: the game goes on with a plain picture
+            log.exception("the scene of %s failed after %d moves; its fields are shown instead", view.game.name, view.ply)
+            return auto.scene(view, eyes)
 
     def said(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
         """Everything for these eyes but the picture."""

@@ -606,7 +606,7 @@ class Room:
             "count": history.length(self.match),
             "to_move": view.to_move,
             "prompt": self.face.prompt(view, -1),
-            "scene": self.face.scene(view, seat).data(),
+            "scene": self.frames.draw(view, seat).data(),
             "story": {"ply": view.ply, "lines": self.face.story(view)},
             "steps": self.face.steps(seen(index - 1), view) if index else [],
             "ending": self.face.ending(view) if view.over else None,
