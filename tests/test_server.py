@@ -470,9 +470,9 @@ def test_a_program_reads_the_position_as_its_seat_knows_it(client, anna, ben):
 def test_a_servers_own_bots_sit_down_too_and_one_that_fails_is_helped(anna, monkeypatch):
     from rulestone.server import thinking
 
-    monkeypatch.setattr(thinking, "guests", ["mcts:3", "json:JSONDecoder"])  # the second is no bot
+    monkeypatch.setattr(thinking, "more_bots", ["mcts:3", "json:JSONDecoder"])  # the second is no bot
     assert anna.get("/api/games/connect_four").json()["bots"]["mcts:3"] == "mcts:3"
-    for bot in thinking.guests:
+    for bot in thinking.more_bots:
         table = anna.table(seats=["me", {"kind": "bot", "bot": bot}])
         anna.move(table, 3)
         until = time.monotonic() + 30

@@ -192,6 +192,11 @@ class Game:
         """The options of a record as people write them."""
         return {name: option.show(record[self.layout.option_fields[name]][0]) for name, option in self.options.items()}
 
+    def longest(self, players: int, options: Mapping[str, Any]) -> int:
+        """The most moves a game with these options can take, as the game itself says."""
+        bound = getattr(self.rules, "longest_for", None)
+        return int(bound(players, options)) if bound else self.about.longest
+
     # ---- the rules in each mode -------------------------------------------------------------------------------------
 
     def _rule_names(self, maker: Any) -> dict[str, Any]:
@@ -411,8 +416,7 @@ def _try_out(game: Game, mark: Path | None) -> None:
             if not legal:
                 raise BrokenGame(f"after {match.ply} moves nobody can move, and the game is not over")
             match.play(chance.choice(legal))
-        bound = getattr(game.rules, "longest_for", None)
-        longest = int(bound(players, match.options)) if bound else game.about.longest
+        longest = game.longest(players, match.options)
         if not match.over and match.ply > longest:
             raise BrokenGame(f"a game is not over after {match.ply} moves; ABOUT.longest is {longest}")
         _try_bot(game, players)
@@ -429,8 +433,7 @@ def slip(game: Game, problem: BaseException) -> str | None:
         return None
     told = f"{type(problem).__name__}: {problem}"
     if field := re.fullmatch(r"'State' object has no attribute '(\w+)'", str(problem)):  # Python names it when it is read, not when written
-        close = difflib.get_close_matches(field[1], game.layout.fields, 1)
-        told = f"the record has no field {field[1]!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+        told = game.layout.no_field(field[1])
     elif "memoryview: invalid value for format" in str(problem):
         told = "a number does not fit the type of its field"
     return f"{own[-1][0]} line {own[-1][1]}: {told}"

@@ -278,11 +278,16 @@ def test_calm_motion_is_there_and_a_click_skips_it(person):
     until(page, "document.querySelector('#disc-0-3').getAnimations().length === 0", 0.3)
 
 
+def two_at_a_table(person, game):
+    """Somebody who begins, and a friend who came by the link."""
+    page, friend = person(), person()
+    friend.goto(f"/t/{new_table(page, game, [{'kind': 'me'}, {'kind': 'open'}])}")
+    friend.click("#choices >> text=Sit down as")
+    return page, friend
+
+
 def test_what_has_been_seen_cannot_be_taken_back(person):
-    page, guest = person(), person()
-    table = new_table(page, "whisper", [{"kind": "me"}, {"kind": "open"}])
-    guest.goto(f"/t/{table}")
-    guest.click("#choices >> text=Sit down as")
+    page, guest = two_at_a_table(person, "whisper")
     page.wait_for_selector(".my-turn [data-move=change]")
     page.click("#choices [data-move=change]")
     page.wait_for_selector("#undo:not([hidden])")
@@ -311,10 +316,7 @@ def test_the_invitation_goes_with_the_last_free_chair(person):
 
 
 def test_a_chair_that_was_left_has_no_turn(person):
-    page, other = person(), person()
-    table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "open"}])
-    other.goto(f"/t/{table}")
-    other.click("#choices >> text=Sit down as")
+    page, other = two_at_a_table(person, "connect_four")
     page.wait_for_selector(".my-turn")
     page.click("#menu summary")
     page.click("#leave button")

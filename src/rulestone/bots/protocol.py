@@ -32,9 +32,8 @@ class Budget:
     trees: int = 1
 
     def __post_init__(self) -> None:
-        if (self.simulations is not None and self.simulations < 1) or (self.seconds is not None and self.seconds <= 0):
-            raise ValueError(f"{self} is no budget: {NEEDS}")
-        if not 1 <= self.trees <= MOST_TREES:
+        nothing = (self.simulations is not None and self.simulations < 1) or (self.seconds is not None and self.seconds <= 0)
+        if nothing or not 1 <= self.trees <= MOST_TREES:
             raise ValueError(f"{self} is no budget: {NEEDS}")
 
     @staticmethod

@@ -212,47 +212,35 @@ class Search:
         move is unlikely to be chosen in the end.
         """
         with self._thinking:  # in one memory, so one thought after the other
-            return self._think(view, index(seed), budget, threads, clock, stop, hurry)
+            record = view._array
+            count = budget.trees
+            room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
+            if len(self._trees) < count or self._trees[0].room < room:
+                self._trees = [Tree(self.game, room, self.jit) for _ in range(count)]
+            trees = self._trees[:count]
+            if not self._warm:  # compile, or load from the disk, before the clock runs
+                trees[0].reset(record)
+                self._run(trees[0], 0, 0, 0)
+                self._warm = True
+            threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
+            seconds = None if budget.seconds is None else budget.seconds * threads / count
+            settings = self.settings[view.players]
+            advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is that of `greedy`
+            fair = settings.halving and advised and not self.solve and len(view.legal()) > 1
 
-    def _think(
-        self,
-        view: Match,
-        seed: int,
-        budget: Budget,
-        threads: int | None,
-        clock: Callable[[], float],
-        stop: threading.Event | None,
-        hurry: bool,
-    ) -> Thoughts:
-        record = view._array
-        count = budget.trees
-        room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
-        if len(self._trees) < count or self._trees[0].room < room:
-            self._trees = [Tree(self.game, room, self.jit) for _ in range(count)]
-        trees = self._trees[:count]
-        if not self._warm:  # compile, or load from the disk, before the clock runs
-            trees[0].reset(record)
-            self._run(trees[0], 0, 0, 0)
-            self._warm = True
-        threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
-        seconds = None if budget.seconds is None else budget.seconds * threads / count
-        settings = self.settings[view.players]
-        advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is that of `greedy`
-        fair = settings.halving and advised and not self.solve and len(view.legal()) > 1
+            def work(number: int) -> None:
+                own = trees[number]
+                own.reset(record)
+                most = None if budget.simulations is None else budget.simulations // count + (number < budget.simulations % count)
+                self._work(own, int(stream(index(seed) & MASK, number)), most, seconds, clock, stop, hurry and count == 1, fair)
 
-        def work(number: int) -> None:
-            own = trees[number]
-            own.reset(record)
-            most = None if budget.simulations is None else budget.simulations // count + (number < budget.simulations % count)
-            self._work(own, int(stream(seed & MASK, number)), most, seconds, clock, stop, hurry and count == 1, fair)
-
-        if threads == 1:
-            for number in range(count):
-                work(number)
-        else:
-            with ThreadPoolExecutor(threads) as pool:
-                list(pool.map(work, range(count)))
-        return self._thoughts(view, trees, fair)
+            if threads == 1:
+                for number in range(count):
+                    work(number)
+            else:
+                with ThreadPoolExecutor(threads) as pool:
+                    list(pool.map(work, range(count)))
+            return self._thoughts(view, trees, fair)
 
     def _work(
         self,

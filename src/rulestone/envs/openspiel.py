@@ -33,7 +33,6 @@ from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import draw32
 from rulestone.kernel.record import Option
 from rulestone.kernel.rule import is_rule
-from rulestone.testing.contract import longest_of
 
 try:
     import pyspiel
@@ -133,7 +132,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0 if game.about.zero_sum else None,
-            max_game_length=longest_of(game, self.start.players, game.option_values(self.start.start)),
+            max_game_length=game.longest(self.start.players, game.option_values(self.start.start)),
         )
         super().__init__(kind, info, given)
 

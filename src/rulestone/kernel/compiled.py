@@ -12,7 +12,6 @@ Three things are done to a rule before Numba sees it, all invisible to its autho
 from __future__ import annotations
 
 import ast
-import difflib
 import hashlib
 import inspect
 import linecache
@@ -116,9 +115,7 @@ class Compiler:
         fields = self.layout.dtype.names or ()
         for node in ast.walk(definition):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "s" and node.attr not in fields:
-                close = difflib.get_close_matches(node.attr, fields, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise RuleError(f"{file}, line {first + node.lineno - 1}: the record has no field {node.attr!r}{hint}")
+                raise RuleError(f"{file}, line {first + node.lineno - 1}: {self.layout.no_field(node.attr)}")
 
 
 class RuleError(TypeError):

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import inspect
 import io
 import re
@@ -225,6 +226,11 @@ class Layout:
     def new(self) -> Any:
         """An interpreted view of a fresh, zeroed record."""
         return self.reader(self.array(1))
+
+    def no_field(self, name: str) -> str:
+        """The sentence about a field that a rule names and the record does not have."""
+        close = difflib.get_close_matches(name, self.fields, 1)
+        return f"the record has no field {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
     def array(self, count: int) -> NDArray[Any]:
         """Zeroed records in one array."""

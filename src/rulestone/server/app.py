@@ -151,10 +151,9 @@ def serve(
     for own in known:
         own.try_out()
         _rehearse(own)
-    known = known or [load(built_in()[0])]
     for bot in bots:
-        make(bot, known[0])
-    thinking.guests[:] = bots
+        make(bot, (known or [load(built_in()[0])])[0])
+    thinking.more_bots[:] = bots
     _check_port(host, port)
     asyncio.run(_check_database(database or default_database()))
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None

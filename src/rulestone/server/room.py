@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from rulestone.game import Game
+from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import Match
 from rulestone.server import history
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
@@ -22,8 +23,6 @@ log = logging.getLogger(__name__)
 AWAY_SECONDS = 60
 """After so long without a connection others may ask a bot to take a person's chair."""
 RETRY_SECONDS = 3.0
-APART = ("rng", "payoff", "told", "story", "ply", "players", "to_move")
-"""Fields that a position tells elsewhere, or to nobody."""
 GRACE_SECONDS = 10
 """So much time is left on a clock at least when a table comes back into memory: nobody loses a chair to a restart of the server."""
 
@@ -151,17 +150,19 @@ class Room:
             return (look, None)
         return (None if self.secret(mine[0]) else mine[0], None)
 
+    def _eyes_without_screen(self, guest: str) -> Eyes:
+        """Through whose eyes a guest looks who asks from a program: nobody has to lift a curtain."""
+        return self.eyes_of(guest, self.match.to_move if self.match.to_move in self.seats_of(guest) else None)[0]
+
     # ---- what is sent ---------------------------------------------------------------------------------------------------
 
     def state(self, guest: str) -> dict[str, Any]:
         """The position as a guest may see it, whole."""
-        eyes, _ = self.eyes_of(guest, self.match.to_move if self.match.to_move in self.seats_of(guest) else None)
-        return self.frames.frame(self.match, eyes, self.at, self.started)
+        return self.frames.frame(self.match, self._eyes_without_screen(guest), self.at, self.started)
 
     def position(self, guest: str) -> dict[str, Any]:
         """The position as data, for programs that play: every field the guest's seat may know, and all it has seen."""
-        mine = self.seats_of(guest)
-        eyes = self.match.to_move if self.match.to_move in mine else mine[0] if mine else None
+        eyes = self._eyes_without_screen(guest)
         view = self.frames.view(self.match, eyes)
         return {
             "at": self.at,
@@ -170,7 +171,7 @@ class Room:
             "players": view.players,
             "to_move": view.to_move,
             "options": view.options,
-            "fields": {name: view._array[name][0].tolist() for name in view.game.layout.fields if name not in APART},
+            "fields": {name: view._array[name][0].tolist() for name in view.game.layout.fields if name not in BASE_FIELDS},
             "legal": [str(move) for move in view.legal()] if self.started else [],
             "moves": [str(move) for move in view.moves],
             "events": [[event.name, *event.args] for event in view.events],

@@ -49,7 +49,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
     sender = asyncio.create_task(_send(socket, client))
     try:
         await _hear(socket, client, room, rooms, limits)
-    except (WebSocketDisconnect, RuntimeError):  # the latter: we have closed it ourselves
+    except WebSocketDisconnect:
         pass
     finally:
         room.part(client)
@@ -67,7 +67,10 @@ async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, lim
     """Answer messages one after the other; each answer carries the `id` of its question."""
     bucket = Bucket(20, 60)
     while True:
-        text = await socket.receive_text()
+        try:
+            text = await socket.receive_text()
+        except RuntimeError:  # we have closed it ourselves
+            return
         number: Any = None
         try:
             if len(text) > LARGEST_MESSAGE:

@@ -297,9 +297,8 @@ class Storage:
 
     async def tables_of(self, guest: str, limit: int = 20) -> list[TableRow]:
         """The tables where somebody sits or is host: those where play goes on first, of both the latest first."""
-        own = tables.c.id.in_(select(seats.c.table_id).where(seats.c.guest == guest)) | (tables.c.host == guest)
-        running = await self._tables(own & (tables.c.status == "running"), limit)
-        return running + await self._tables(own & (tables.c.status != "running"), limit - len(running))
+        sits = select(seats.c.table_id).where(seats.c.guest == guest)
+        return await self._tables(tables.c.id.in_(sits) | (tables.c.host == guest), limit)
 
     async def open_tables(self, limit: int = 20) -> list[TableRow]:
         """Listed tables with a free chair, the latest first."""
@@ -308,9 +307,8 @@ class Storage:
 
     async def _tables(self, condition: Any, limit: int) -> list[TableRow]:
         async with self.engine.connect() as connection:
-            found = (
-                (await connection.execute(select(tables).where(condition).order_by(tables.c.updated.desc()).limit(limit))).mappings().all()
-            )
+            wanted = select(tables).where(condition).order_by(tables.c.status != "running", tables.c.updated.desc()).limit(limit)
+            found = (await connection.execute(wanted)).mappings().all()
             ids = [row["id"] for row in found]
             chairs = (await connection.execute(select(seats).where(seats.c.table_id.in_(ids)).order_by(seats.c.seat))).mappings().all()
         rows = [TableRow(**{**row, "listed": bool(row["listed"]), "spectators": bool(row["spectators"])}) for row in found]

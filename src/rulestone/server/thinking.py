@@ -37,14 +37,14 @@ OPPONENT, HELPER, REVIEWER = "level:3", "level:4", "mcts:400"
 """Who sits down if nothing else is said, who gives hints and takes empty chairs, and who looks back at finished games."""
 
 
-guests: list[str] = []
+more_bots: list[str] = []
 """Further bots of this server (`rulestone serve --bot`), by name."""
 
 
 def levels(game: Game) -> dict[str, str]:
-    """The bots of a game, the weakest first, with what people call them; at last this server's guests."""
+    """The bots of a game, the weakest first, with what people call them; at last this server's own."""
     own = {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
-    return {**own, **{name: name for name in guests}}
+    return {**own, **{name: name for name in more_bots}}
 
 
 def quick(game: Game) -> str:
@@ -72,7 +72,7 @@ class Thinker:
         except BrokenProcessPool:
             raise
         except Exception:
-            if bot not in guests:
+            if bot not in more_bots:
                 raise
             log.exception("the bot %s could not decide; the quick bot moves for it", bot)
             return await self._run(think, *given, quick(view.game), random.getrandbits(63))

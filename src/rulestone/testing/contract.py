@@ -81,7 +81,7 @@ def check_game(
     start, players = game.prepared(players, options)
     case = Case(players, dict(options or {}))
     check_facts(game)
-    longest = longest_of(game, players, game.option_values(start))
+    longest = game.longest(players, game.option_values(start))
     for number in range(matches):
         check_match(game, case, seed + number, longest, plies)
     for number in range(matches):
@@ -90,12 +90,6 @@ def check_game(
     if not case.options:
         check_bot(game, case, seed)
         check_scene(game, case, seed)
-
-
-def longest_of(game: Game, players: int, options: Mapping[str, Any]) -> int:
-    """The most moves a game in this configuration can take, as the game itself says."""
-    bound = getattr(game.rules, "longest_for", None)
-    return int(bound(players, options)) if bound else game.about.longest
 
 
 def check_facts(game: Game) -> None:
