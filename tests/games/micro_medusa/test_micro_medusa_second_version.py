@@ -5,7 +5,7 @@ import random
 import pytest
 
 from rulestone.games.micro_medusa import rules
-from tests.games.micro_medusa.oracle import DRAFT, EQUIP, FIELDS, OPTIONS, OVER, PLACE, RESPOND, Oracle, fields
+from tests.games.micro_medusa.second_version import DRAFT, EQUIP, FIELDS, OPTIONS, OVER, PLACE, RESPOND, Oracle, fields
 
 
 def play_both(game, match, oracle, chooser):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from rulestone.kernel.chance import rand
-from tests.games.misdirection.second_reading import CORNER_OF, TILE_SPACES, Reading, direction_to_centre
+from tests.games.misdirection.second_version import CORNER_OF, TILE_SPACES, Reading, direction_to_centre
 
 LAUNCH_CELLS = [cell for cell in TILE_SPACES if direction_to_centre(cell) is not None]
 EDGE_CELLS = [cell for cell in TILE_SPACES if cell // 15 in (0, 1, 13, 14) or cell % 15 in (0, 1, 13, 14)]
@@ -46,7 +46,7 @@ def lay(misdirection, chance):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_R7_to_R31_a_second_reading_of_the_sheet_agrees_move_by_move(misdirection, seed):
+def test_R7_to_R31_a_second_version_of_the_sheet_agrees_move_by_move(misdirection, seed):
     chance = random.Random(seed)
     for _ in range(12):
         match = lay(misdirection, chance)
@@ -67,7 +67,7 @@ def test_R7_to_R31_a_second_reading_of_the_sheet_agrees_move_by_move(misdirectio
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_greedy_plays_what_a_second_reading_of_the_sheet_plays(misdirection, seed):
+def test_greedy_plays_what_a_second_version_of_the_sheet_plays(misdirection, seed):
     chance = random.Random(seed)
     for _ in range(20):
         match = lay(misdirection, chance)

@@ -6,7 +6,7 @@ import pytest
 
 from rulestone.games.artifact.content import CELLS, LAND, MAP_NAMES, NONE, PLAYERS_OF
 
-from .reference import DISCARD, DRAW, LISTS, NUMBERS, OVER, PILES, PLAY, Reference, read
+from .second_version import DISCARD, DRAW, LISTS, NUMBERS, OVER, PILES, PLAY, Reference, read
 
 VARIANTS = {
     "shuffle_bases": (1,),

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.games.sarpedon.sarpedon_positions import game
-from tests.games.sarpedon.sarpedon_sheet import FIELDS, Sheet, fields
+from tests.games.sarpedon.second_version import FIELDS, Sheet, fields
 
 
 def messy_position(rng):
