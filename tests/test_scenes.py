@@ -78,6 +78,7 @@ def ids_in(picture):
 
 
 def is_sentence(words):
+    words = re.sub(r" \[[RQ]\d+(, [RQ]\d+)*\]$", "", words)  # the rule it cites
     return (words[0].isupper() or words[0].isdigit()) and words.rstrip(")")[-1] in ".…!?"
 
 

@@ -28,8 +28,10 @@ from numpy.typing import NDArray
 import rulestone.games as built_in_games
 from rulestone import variant
 from rulestone.engine import turn
+from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
+from rulestone.kernel.reasons import Reasons
 from rulestone.kernel.record import SCRATCH, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
@@ -71,13 +73,19 @@ class Game:
     def __init__(self, name: str, rules: ModuleType, bot: ModuleType | None, folder: Path) -> None:
         for needed in NEEDED:
             if not hasattr(rules, needed):
-                raise UnknownGame(f"{folder / 'rules.py'} does not define {needed}; a game needs {', '.join(NEEDED)}")
+                raise UnknownGame(
+                    f"{folder / 'rules.py'} does not define {needed}; a game needs {', '.join(NEEDED)}"
+                    " (or may_VERB and do_VERB for each verb, instead of legal and apply)"
+                )
         self.name = name
         self.rules = rules
         self.folder = folder
         self.about: About = rules.ABOUT
         self.actions: Actions = rules.ACTIONS
         self.events: Events = getattr(rules, "EVENTS", Events())
+        self.reasons: Reasons = getattr(rules, "REASONS", Reasons())
+        self.may: Callable[..., Any] | None = getattr(rules, "may", None) if hasattr(rules, "REASONS") else None
+        """Whether an action is possible now: 0, or the reason why not."""
         state: type[Record] = rules.State
         self.layout = state.layout(self.about.max_players, self.about.story)
         self.options: dict[str, Option] = self.layout.options
@@ -206,6 +214,7 @@ class Game:
         names["hide"] = maker.bind(getattr(rules, "hide", turn.nothing_hidden))
         names["redeal"] = maker.bind(getattr(rules, "redeal", turn.nothing_hidden))
         names["refresh"] = maker.bind(getattr(rules, "refresh", turn.nothing_derived))
+        names["may"] = maker.bind(self.may or turn.never_asked)
         names["seen"] = maker.bind(getattr(rules, "seen", turn.all_seen))
         if self.greedy is not None:
             names["greedy"] = names["guide"] = maker.bind(self.greedy)
@@ -243,6 +252,10 @@ class Game:
             _try_out(self, mark)
         except Exception as problem:
             raise BrokenGame(f"{self.name} cannot be played: {slip(self, problem) or problem}") from problem
+
+    def rule(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A rule of this game as plain Python, to be called with a record's reader."""
+        return self._interpreter.bind(function)
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""
@@ -373,6 +386,7 @@ def _unknown(name: str) -> str:
 
 def _from_package(name: str, package: str) -> Game:
     rules = importlib.import_module(f"{package}.rules")
+    verbs.complete(rules)
     folder = Path(str(rules.__file__)).parent
     bot = importlib.import_module(f"{package}.bot") if (folder / "bot.py").exists() else None
     return Game(name, rules, bot, folder)

@@ -21,7 +21,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import index
 from typing import Any
 
@@ -106,6 +106,9 @@ class State:
 class Match:
     """One game in progress. Everything is checked here; the rules underneath check nothing."""
 
+    _trial: tuple[NDArray[np.uint8], Any] | None = None
+    """The bytes and the reader of a copy of the record, on which rules that are asked run."""
+
     def __init__(self, game: Game, seed: int | str | None, players: int | None, options: Mapping[str, Any] | None) -> None:
         if isinstance(seed, np.integer):
             seed = int(seed)
@@ -143,6 +146,7 @@ class Match:
         self._begin(self._dice[DEAL])
 
     def _attach(self) -> None:
+        self.__dict__.pop("_trial", None)
         self._s = self.game.layout.reader(self._array)
         self.state = State(self._array, self.game.layout.also, not self._is_view)
 
@@ -155,6 +159,37 @@ class Match:
         """The generator for one ply: a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
         digest = hashlib.sha256(f"rulestone {type(self.seed).__name__} {self.seed} {ply}".encode()).digest()
         return int.from_bytes(digest[:8], "little")
+
+    def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """Run any rule of the game on this record, or on what a view shows of it, and return its answer. The record stays as it is.
+
+        Scenes, words, measures and lessons ask a rule instead of stating it again.
+
+        >>> import rulestone
+        >>> game = rulestone.load("connect_four")
+        >>> game.new(seed=7).ask(game.rules.grid_is_full)
+        False
+        """
+        if self._trial is None:
+            array = self._array.copy()
+            self._trial = array.view(np.uint8), self.game.layout.reader(array)
+        else:
+            self._trial[0][:] = self._array.view(np.uint8)
+        return self.game.rule(question)(self._trial[1], *arguments)
+
+    def why(self, move: Move | tuple[Any, ...] | int | str) -> str | None:
+        """Why a move is not possible now, in a sentence; None if it is possible."""
+        if self.over:
+            return "The game is over."
+        if self._is_view and self.viewer != self.to_move:
+            return f"It is {self.game.about.name(int(self._s.to_move), self.players)}'s turn."
+        try:
+            action = self.game.actions.parse(move)
+        except (ValueError, TypeError) as problem:
+            return str(problem)
+        if action in self._legal_actions():
+            return None
+        return self._reason(action) or f"You can't play '{self.game.actions.decode(action)}' now."
 
     # ---- looking ----------------------------------------------------------------------------------------------------
 
@@ -255,15 +290,20 @@ class Match:
         self._now = self._array.tobytes()
         return self.events
 
-    def _why_not(self, action: int, possible: list[int]) -> str:
-        move = self.game.actions.decode(action)
+    def _reason(self, action: int) -> str | None:
+        """The game's own reason against an action that is not legal, in a sentence."""
+        if self.game.may and (why := self.ask(self.game.may, action)):
+            return self.game.reasons.say(why, self.game.about.seats)
         explain = getattr(self.game.rules, "explain", None)
         reason = explain(self._s, action) if explain else None
-        if reason:
-            return f"{move}: {reason}"
+        return f"{self.game.actions.decode(action)}: {reason}" if reason else None
+
+    def _why_not(self, action: int, possible: list[int]) -> str:
+        """The same, or that it is not possible; and what is."""
         shown = ", ".join(str(self.game.actions.decode(number)) for number in possible[:12])
         more = f", … ({len(possible)} in all)" if len(possible) > 12 else ""
-        return f"'{move}' is not possible now; possible: {shown}{more}"
+        reason = self._reason(action) or f"'{self.game.actions.decode(action)}' is not possible now;"
+        return f"{reason} {'P' if reason.endswith(('.', ']')) else 'p'}ossible: {shown}{more}"
 
     def _writable(self) -> None:
         if self._is_view:
@@ -329,7 +369,7 @@ class Match:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state", "_trial")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

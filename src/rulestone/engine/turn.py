@@ -46,6 +46,12 @@ def all_seen(s, action, viewer):
     return -1
 
 
+@rule
+def never_asked(s, action):
+    """`may` of a game that lists its legal moves by hand and gives no reasons."""
+    return 0
+
+
 # The same for a record in an array, which is how Python hands records to compiled code.
 
 

@@ -3,6 +3,7 @@
 from rulestone.kernel.about import NOBODY, SPECTATOR, About, BrokenInvariant, require
 from rulestone.kernel.actions import Actions, Move
 from rulestone.kernel.chance import rand, shuffle, shuffle_row
+from rulestone.kernel.reasons import Reasons, because
 from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
 from rulestone.kernel.rule import rule
 from rulestone.kernel.story import Event, Events, tell, tell_only
@@ -16,7 +17,9 @@ __all__ = [
     "Event",
     "Events",
     "Move",
+    "Reasons",
     "Record",
+    "because",
     "f32",
     "i8",
     "i16",

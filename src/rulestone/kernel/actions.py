@@ -11,6 +11,8 @@ Move('turn S')
 ('turn', 2)
 >>> actions.parse("SWAP 1, 2")
 26
+>>> actions.swap(1, 2), actions.move + 1
+(26, 2)
 >>> Actions(take="Bag/Large_Bag Box").parse("take large bag")
 0
 """
@@ -125,6 +127,23 @@ class Verb:
         return " ".join([self.name, *(slot.range_text() for slot in self.slots)])
 
 
+class Code(int):
+    """The number of a verb's first action; called with arguments, the number of that move."""
+
+    verb: Verb
+
+    def __new__(cls, verb: Verb) -> Code:
+        code = super().__new__(cls, verb.base)
+        code.verb = verb
+        return code
+
+    def __call__(self, *args: int) -> int:
+        offset = 0
+        for slot, number in zip(self.verb.slots, args, strict=True):
+            offset = offset * slot.count + number - slot.first
+        return self.verb.base + offset
+
+
 class Actions:
     """All moves that can ever occur, numbered from 0 in the order of declaration.
 
@@ -133,7 +152,7 @@ class Actions:
     (numbered 0, 1, … in that order; of `"Bag/Large_Bag Box"` the first has two names, and is shown by the former), or a tuple of
     these for several arguments. The last argument varies fastest.
 
-    Inside a rule, `ACTIONS.move` is the number of the first "move" action; the k-th one is `ACTIONS.move + k`.
+    Inside a rule and outside, `ACTIONS.move(2)` is the number of the move "move 2"; `ACTIONS.move` is that of the first "move".
     """
 
     def __init__(self, **verbs: Any) -> None:
@@ -152,9 +171,11 @@ class Actions:
             base += count
         self._size = base
         self._by_number = [verb for verb in self.verbs.values() for _ in range(verb.count)]
-        # What a rule sees: a named tuple of plain numbers, which the compiler takes for constants.
+        # What a rule sees: a named tuple of plain numbers, which the compiler takes for constants (and `ACTIONS.move(2)` for arithmetic).
         codes: Any = namedtuple("codes", list(verbs))  # type: ignore[misc]
         self.codes = codes(*(verb.base for verb in self.verbs.values()))
+        self.spoken = codes(*map(Code, self.verbs.values()))
+        """The same for interpreted rules, where each number can be called."""
 
     def __len__(self) -> int:
         return self._size
@@ -162,10 +183,10 @@ class Actions:
     def __iter__(self) -> Iterator[Verb]:
         return iter(self.verbs.values())
 
-    def __getattr__(self, name: str) -> int:
-        if name.startswith("__") or name == "codes":
+    def __getattr__(self, name: str) -> Code:
+        if name.startswith("__") or name in ("codes", "spoken"):
             raise AttributeError(name)
-        return int(getattr(self.codes, name))
+        return getattr(self.spoken, name)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"Actions({'; '.join(verb.usage() for verb in self)})"

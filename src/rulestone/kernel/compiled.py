@@ -28,6 +28,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from rulestone.kernel.actions import Actions, Verb
 from rulestone.kernel.cache import cache_root, last_used
 from rulestone.kernel.record import Layout
 from rulestone.kernel.rule import check_rule, is_rule
@@ -90,18 +91,18 @@ class Compiler:
         return dispatcher
 
     def _widened(self, function: Any, scope: dict[str, Any]) -> Any:
-        lines, first = inspect.getsourcelines(function)
+        lines, first, file = getattr(function, "__source__", None) or (*inspect.getsourcelines(function), function.__code__.co_filename)
         tree = ast.parse(textwrap.dedent("".join(lines)))
         definition = tree.body[0]
         assert isinstance(definition, ast.FunctionDef)
         definition.decorator_list = []
         definition.body = [node for node in definition.body if not _is_docstring(node)] or [ast.Pass()]
         names = {name: value for name, value in function.__globals__.items() if name not in function.__code__.co_varnames}
-        self._know_fields(definition, function.__code__.co_filename, first)
+        self._know_fields(definition, file, first)
         _Widen(self.layout, names).visit(tree)
         ast.increment_lineno(tree, first - 1)
         ast.fix_missing_locations(tree)
-        code = compile(tree, function.__code__.co_filename, "exec")
+        code = compile(tree, file, "exec")
         inner = next(const for const in code.co_consts if isinstance(const, types.CodeType))
         widened = types.FunctionType(inner, scope, function.__name__, function.__defaults__)
         widened.__module__ = function.__module__
@@ -159,9 +160,12 @@ class _Widen(ast.NodeTransformer):
         self.layout = layout
         self.tables = {name: value.ndim for name, value in names.items() if isinstance(value, np.ndarray) and value.dtype.kind in "iu"}
         self.rules = {name: value for name, value in names.items() if is_rule(value)}
+        self.actions = {name: value for name, value in names.items() if isinstance(value, Actions)}
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id in self.actions:
+            return ast.copy_location(_number(getattr(self.actions[node.func.value.id], node.func.attr).verb, node.args), node)
         called = self.rules.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if called is None or node.keywords:
             return node
@@ -186,6 +190,16 @@ class _Widen(ast.NodeTransformer):
         if isinstance(node.value, ast.Name) and self.tables.get(node.value.id) == indices:
             return _widen(node)
         return node
+
+
+def _number(verb: Verb, args: list[ast.expr]) -> ast.expr:
+    """`ACTIONS.verb(a, b)` as arithmetic."""
+    number: ast.expr = ast.Constant(0)
+    constant = 0
+    for slot, arg in zip(verb.slots, args, strict=True):
+        number = ast.BinOp(ast.BinOp(number, ast.Mult(), ast.Constant(slot.count)), ast.Add(), arg)
+        constant = constant * slot.count - slot.first
+    return ast.BinOp(number, ast.Add(), ast.Constant(verb.base + constant))
 
 
 def _widen(node: ast.expr) -> ast.expr:

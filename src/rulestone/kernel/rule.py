@@ -25,7 +25,7 @@ def rule(function: F) -> F:
     """Mark a function as a rule: it never allocates, never recurses and never touches a Python object.
 
     What a rule may use: the record and its fields, integers, other rules, module-level NumPy tables (indexed completely,
-    `TABLE[i, j]`), module-level numbers, `ACTIONS.verb`, `EVENTS.name`, and the kernel's chance and story.
+    `TABLE[i, j]`), module-level numbers, `ACTIONS.verb(…)`, `EVENTS.name`, `REASONS.name`, and the kernel's chance and story.
     """
     function.__rule__ = True  # type: ignore[attr-defined]
     return function
@@ -76,5 +76,5 @@ class Interpreter:
             elif isinstance(value, np.ndarray) and value.dtype.kind in "iub":
                 scope[name] = memoryview(value.data)
             elif hasattr(value, "codes"):
-                scope[name] = value.codes
+                scope[name] = getattr(value, "spoken", value.codes)
         return scope

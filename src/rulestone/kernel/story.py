@@ -31,25 +31,26 @@ class Event:
     audience: int | None = None
 
 
-class Events:
-    """The vocabulary of a game's story: for each event a sentence with its arguments in braces, in the order they are told.
+class Vocabulary:
+    """Sentences by name, with numbers in braces: `{x}` prints the number, `{x:word}` the entry of `names["word"]`."""
 
-    `{x}` prints the number, `{x:seat}` the name of that seat, `{x:word}` the entry of `names["word"]`. A sentence may end in
-    the rule that applied, `[R17]`, which tables turn into a link. Inside a rule `EVENTS.rolls` is the event's number.
-    """
+    first = 0
+    """The number of the first sentence."""
+    most = WIDTH - ARGUMENTS
+    """How many numbers a sentence may show."""
 
     def __init__(self, names: Mapping[str, Sequence[str]] | None = None, **sentences: str) -> None:
         self.names = dict(names or {})
         self.sentences = sentences
         self.arguments: dict[str, tuple[str, ...]] = {}
-        for event, sentence in sentences.items():
+        for name, sentence in sentences.items():
             found = [field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None]
-            self.arguments[event] = tuple(dict.fromkeys(found))
-            if len(self.arguments[event]) > WIDTH - ARGUMENTS:
-                raise ValueError(f"event {event!r} has more than {WIDTH - ARGUMENTS} arguments: {sentence}")
+            self.arguments[name] = tuple(dict.fromkeys(found))
+            if len(self.arguments[name]) > self.most:
+                raise ValueError(f"{name!r} has more than {self.most} arguments: {sentence}")
         self.order = tuple(sentences)
         codes: Any = namedtuple("codes", self.order)  # type: ignore[misc]
-        self.codes = codes(*range(len(self.order)))
+        self.codes = codes(*range(self.first, self.first + len(self.order)))
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__") or name == "codes":
@@ -58,6 +59,25 @@ class Events:
 
     def __len__(self) -> int:
         return len(self.order)
+
+    def fill(self, name: str, numbers: Sequence[int], seats: Sequence[str]) -> str:
+        """The sentence of that name with its numbers filled in."""
+        words = {"seat": seats, **self.names}
+        values = dict(zip(self.arguments[name], numbers, strict=False))
+        parts = []
+        for text, field, spec, _ in string.Formatter().parse(self.sentences[name]):
+            parts.append(text)
+            if field is not None:
+                parts.append(str(words[spec][values[field]]) if spec else str(values[field]))
+        return "".join(parts)
+
+
+class Events(Vocabulary):
+    """The vocabulary of a game's story: for each event a sentence with its arguments in braces, in the order they are told.
+
+    `{x}` prints the number, `{x:seat}` the name of that seat, `{x:word}` the entry of `names["word"]`. A sentence may end in
+    the rule that applied, `[R17]`, which tables turn into a link. Inside a rule `EVENTS.rolls` is the event's number.
+    """
 
     def read(self, rows: Any, told: int) -> list[Event]:
         """The events in a record's story field."""
@@ -70,14 +90,7 @@ class Events:
 
     def say(self, event: Event, seats: Sequence[str]) -> str:
         """The sentence for an event."""
-        words = {"seat": seats, **self.names}
-        values = dict(zip(self.arguments[event.name], event.args, strict=True))
-        parts = []
-        for text, field, spec, _ in string.Formatter().parse(self.sentences[event.name]):
-            parts.append(text)
-            if field is not None:
-                parts.append(str(words[spec][values[field]]) if spec else str(values[field]))
-        return "".join(parts)
+        return self.fill(event.name, event.args, seats)
 
 
 @rule

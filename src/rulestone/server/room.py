@@ -411,10 +411,9 @@ class Room:
 
     def _check_legal(self, seat: int, action: int) -> None:
         """Judge a move by what its player knows, so that even a refusal tells nothing else."""
-        view = self.frames.view(self.match, seat)
-        possible = view._legal_actions()
-        if action not in possible:
-            raise Refused("illegal", view._why_not(action, possible), 422)
+        reason = self.frames.view(self.match, seat).why(action)
+        if reason is not None:
+            raise Refused("illegal", reason, 422)
 
     def action(self, move: int | str) -> int:
         """The number of a move given as a number or as text."""
@@ -578,7 +577,7 @@ class Room:
             return self.face.why_not(self.frames.view(self.match, eyes), id)
         except Exception as problem:  # not a thing of this picture, or a slip in a stranger's scene.py: no reason to lose the socket
             log.warning("why_not of %s, %r: %r", self.game.name, id, problem)
-            return "That cannot be chosen now."
+            return "You can't choose that now."
 
     async def say(self, guest: str, name: str, text: str, key: str = "") -> None:
         """Chat. Browsers show it as text, never as HTML."""

@@ -13,7 +13,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "why_not", "ending")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -99,9 +99,10 @@ class Face:
         return [step.data() for step in made]
 
     def why_not(self, view: View, id: str) -> str:
-        """Why a thing cannot be chosen now."""
-        own = self.hooks.get("why_not")
-        return (own(view, id) if own else None) or "That cannot be chosen now."
+        """Why a thing cannot be chosen now: the rules' own reason against the move that a click on it means, or the scene's sentence."""
+        own, meant = self.hooks.get("why_not"), self.hooks.get("meant")
+        said = own(view, id) if own else meant(view, id) if meant else None
+        return (said if isinstance(said, str) or said is None else view.why(said)) or "You can't choose that now."
 
     def ending(self, view: View) -> tuple[str, str]:
         """Who won, and why, once the game is over."""

@@ -25,12 +25,15 @@ WRONG = (
     "a redealt world has other legal actions for the player who redealt it",
     "a redealt world does not play to an end within the bound",
     "hide changes the record although ABOUT.perfect_information says nothing is hidden",
+    "legal does not list exactly the actions that may_VERB allows",
 )
 
 
 @rule
 def audit_games(states, raw, start, first, count, seed, longest, facts, every, size, moves, others, report):
-    """Play random games and audit a position with probability 1/every. `facts` bits: 1 zero sum, 2 cooperative, 4 perfect information."""
+    """Play random games and audit a position with probability 1/every. `facts` bits: 1 zero sum, 2 cooperative, 4 perfect information,
+    8 the game says which moves may be made and why not.
+    """
     s = states[TRUE]
     dice = states[DICE]
     for game in range(first, first + count):
@@ -47,7 +50,10 @@ def audit_games(states, raw, start, first, count, seed, longest, facts, every, s
                 wrong = 4
             if wrong == 0 and rand(dice, every) == 0:
                 report[4] += 1
-                wrong = wrong_views(states, raw, moves, n, others, longest, facts, report)
+                if facts & 8 and wrong_reasons(states, moves, n, size):
+                    wrong = 14
+                else:
+                    wrong = wrong_views(states, raw, moves, n, others, longest, facts, report)
             if wrong > 0:
                 report[0] = wrong
                 report[1] = game
@@ -74,6 +80,20 @@ def wrong_list(moves, n, size):
         if moves[k] < 0 or moves[k] >= size or (k > 0 and moves[k] <= moves[k - 1]):
             return 2
     return 0
+
+
+@rule
+def wrong_reasons(states, moves, n, size):
+    """Is there an action that is listed although `may` gives a reason against it, or is not although it gives none?"""
+    s = states[TRUE]
+    listed = 0
+    for action in range(size):
+        states[WORLD] = s
+        if may(states[WORLD], action) == 0:  # noqa: F821
+            if listed >= n or moves[listed] != action:
+                return True
+            listed += 1
+    return listed != n
 
 
 @rule

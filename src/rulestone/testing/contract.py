@@ -204,6 +204,9 @@ def _check_position(match: Match, chooser: random.Random) -> None:
     numbers = [game.actions.parse(move) for move in legal]
     _expect(match.over or numbers, match, "there is no legal move although the game is not over")
     _expect(numbers == sorted(set(numbers)), match, f"legal moves are not ascending: {numbers}")
+    if game.may is not None and not match.over:
+        allowed = [action for action in range(len(game.actions)) if match.ask(game.may, action) == 0]
+        _expect(numbers == allowed, match, f"legal lists {_texts(game, numbers)}, but may_VERB allows {_texts(game, allowed)}")
     _expect(
         match.state.told <= len(match.state.story),
         match,
@@ -298,7 +301,7 @@ def _same_bytes(game: Game, case: Case, seed: int, played: list[str], slow: Any,
 
 def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, positions: int) -> None:
     """Many random games in one go, with the hidden-information contract at many positions, and the same result on 1 and 3 threads."""
-    facts = game.about.zero_sum * 1 + game.about.cooperative * 2 + game.about.perfect_information * 4
+    facts = game.about.zero_sum * 1 + game.about.cooperative * 2 + game.about.perfect_information * 4 + (game.may is not None) * 8
     some = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=1)
     again = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=3)
     if not (
@@ -361,6 +364,10 @@ def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> lis
         played.append(str(game.actions.decode(action)))
         names["step"](s, action)
     return played
+
+
+def _texts(game: Game, actions: list[int]) -> str:
+    return ", ".join(str(game.actions.decode(action)) for action in actions) or "nothing"
 
 
 def _expect(condition: object, match: Match, what: str) -> None:

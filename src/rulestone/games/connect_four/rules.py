@@ -1,6 +1,6 @@
 """Connect Four: drop discs, first to line up four wins."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, require, rule, tell
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, i8, option, require, rule, tell
 
 ROWS, COLUMNS, EMPTY = 6, 7, -1
 
@@ -24,6 +24,8 @@ EVENTS = Events(
     full="The grid is full. [R5]",
 )
 
+REASONS = Reasons(full="That column is full. [R3]")
+
 
 class State(Record):
     """The standing grid, row 0 at the bottom."""
@@ -42,18 +44,13 @@ def setup(s):
 
 
 @rule
-def legal(s, out):
+def may_drop(s, column):
     """R3: any column that is not full."""
-    count = 0
-    for column in range(COLUMNS):
-        if s.height[column] < ROWS:
-            out[count] = ACTIONS.drop + column
-            count += 1
-    return count
+    return REASONS.full if s.height[column] >= ROWS else 0
 
 
 @rule
-def apply(s, column):
+def do_drop(s, column):
     """R3: the disc falls onto the pile. R4: four in line win. R5: a full grid is a draw."""
     row = s.height[column]
     s.grid[row, column] = s.to_move

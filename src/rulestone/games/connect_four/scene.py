@@ -124,9 +124,10 @@ def say(view, event):
     return None
 
 
-def why_not(view, id):
+def meant(view, id):
+    """A click on a column means a disc."""
     kind, _, number = id.partition("-")
-    return "That column is full." if kind == "column" and view.state.height[int(number)] == ROWS else None
+    return ("drop", int(number)) if kind == "column" else None
 
 
 def text(view) -> str:

@@ -1,0 +1,130 @@
+"""Verbs as functions: what the kernel makes of `may_VERB`, `do_VERB` and `REASONS`, and asking rules."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import rulestone
+from rulestone.kernel.rule import rule
+from rulestone.testing import ContractError, check_game
+from rulestone.testing.contract import Case, check_audit
+
+NIM = Path(__file__).parent / "toys" / "nim"
+
+
+@pytest.fixture(scope="module")
+def nim():
+    return rulestone.load(NIM)
+
+
+@rule
+def best_at(states, i):
+    return best(states[i])  # noqa: F821
+
+
+def broken(tmp_path, old, new):
+    source = (NIM / "rules.py").read_text()
+    assert old in source
+    (tmp_path / "rules.py").write_text(source.replace(old, new))
+    return rulestone.load(tmp_path)
+
+
+def test_legal_lists_exactly_what_may_allows_in_ascending_order(nim):
+    match = nim.new(seed=1)
+    match.state.heap = [1, 0, 3]
+    assert [str(move) for move in match.legal()] == ["pass", "take 0 1", "take 2 1", "take 2 2", "take 2 3", "swap First", "swap Last"]
+
+
+def test_apply_decodes_several_arguments_and_ranges(nim):
+    match = nim.new(seed=1)
+    match.play("take 2 3")
+    assert list(match.state.heap) == [4, 4, 1]
+
+
+def test_what_follows_every_move_happens_after_each(nim):
+    match = nim.new(seed=1)
+    match.play("pass")
+    match.play("take 0 1")
+    assert (match.state.moves, match.to_move) == (2, 0)
+
+
+def test_a_refused_move_says_its_reason_with_its_numbers(nim):
+    match = nim.new(seed=1)
+    match.state.heap = [4, 1, 4]
+    with pytest.raises(rulestone.IllegalMove, match=r"^The middle heap has only 1 left\. \[R1\] Possible: pass, take 0 1,"):
+        match.play("take 1 2")
+    assert match.why("take 1 2") == "The middle heap has only 1 left. [R1]"
+    assert match.why("take 1 1") is None
+
+
+def test_when_closes_a_verb_before_its_arguments_are_looked_at(nim):
+    match = nim.new(seed=1)
+    match.play("swap First")
+    assert match.why("swap Last") == "The heaps have been swapped before. [R3]"
+    assert not [move for move in match.legal() if move.verb == "swap"]
+
+
+def test_why_in_a_view_says_whose_turn_it_is_and_that_the_game_is_over(nim):
+    match = nim.new(seed=1)
+    assert match.view(1).why("pass") == "It is Red's turn."
+    assert match.view(0).why("pass") is None
+    match.state.heap = [0, 0, 1]
+    match.play("take 2 1")
+    assert match.view(0).why("pass") == "The game is over."
+
+
+def test_why_of_something_that_is_no_move_says_what_is(nim):
+    assert "moves are" in nim.new(seed=1).why("dance")
+
+
+def test_ask_runs_any_rule_on_a_view_and_leaves_it_as_it_is(nim):
+    view = nim.new(seed=1).view(0)
+    assert view.ask(nim.rules.may_take, 0, 3) == 0
+    view.ask(nim.rules.do_take, 0, 3)
+    assert list(view.state.heap) == [4, 4, 4]
+    assert view.ask(nim.rules.may_take, 0, 3) == 0
+
+
+def test_ask_sees_fields_written_by_hand_and_copies_ask_for_themselves(nim):
+    match = nim.new(seed=1)
+    assert match.ask(nim.rules.may_take, 0, 3) == 0
+    twin = pickle.loads(pickle.dumps(match.copy()))
+    match.state.heap = [0, 4, 4]
+    assert match.ask(nim.rules.may_take, 0, 3) != 0
+    assert twin.ask(nim.rules.may_take, 0, 3) == 0
+
+
+def test_a_move_is_numbered_by_calling_its_verb_in_every_mode(nim):
+    match = nim.new(seed=1)
+    expected = nim.actions.encode("take", 0, 2)
+    assert match.ask(nim.rules.best) == expected == nim.actions.take(0, 2)
+    assert nim.compiled(best_at, best=nim.rules.best)(match._array, 0) == expected
+
+
+def test_a_game_of_verbs_keeps_the_whole_contract(nim):
+    check_game(nim, 2, matches=3, games=100)
+
+
+def test_a_hand_written_list_that_forgets_a_move_is_found_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    game = broken(tmp_path, "@rule\ndef do_take", "@rule\ndef legal_take(s, out, n):\n    return n\n\n\n@rule\ndef do_take")
+    with pytest.raises(ContractError, match="may_VERB allows"):
+        check_game(game, 2, matches=1, games=5)
+
+
+def test_compiled_checks_find_it_too(tmp_path):
+    game = broken(
+        tmp_path,
+        "@rule\ndef do_take",
+        "@rule\ndef legal_take(s, out, n):\n    for k in range(9):\n"
+        "        if may_take(s, k // 3, k % 3 + 1) == 0 and (k < 8 or s.ply % 2):\n"
+        "            out[n] = ACTIONS.take + k\n            n += 1\n    return n\n\n\n@rule\ndef do_take",
+    )
+    with pytest.raises(ContractError, match="exactly the actions that may_VERB allows"):
+        check_audit(game, Case(2, {}), seed=1, longest=40, games=20, positions=200)
+
+
+def test_a_missing_function_is_named(tmp_path):
+    with pytest.raises(ValueError, match="has do_pass, but no rule do_take"):
+        broken(tmp_path, "def do_take", "def make_take")
