@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rulestone
-from rulestone.kernel.rule import rule
+from rulestone.kernel import list_set, lowest, nth, rule, size
 from rulestone.testing import ContractError, check_game
 from rulestone.testing.contract import Case, check_audit
 
@@ -21,6 +21,11 @@ def nim():
 @rule
 def best_at(states, i):
     return best(states[i])  # noqa: F821
+
+
+@rule
+def taken_at(states, i, action):
+    return taken(states[i], action)  # noqa: F821
 
 
 def broken(tmp_path, old, new):
@@ -100,6 +105,23 @@ def test_a_move_is_numbered_by_calling_its_verb_in_every_mode(nim):
     expected = nim.actions.encode("take", 0, 2)
     assert match.ask(nim.rules.best) == expected == nim.actions.take(0, 2)
     assert nim.compiled(best_at, best=nim.rules.best)(match._array, 0) == expected
+
+
+def test_rules_ask_what_a_move_is_and_with_which_argument_in_every_mode(nim):
+    match = nim.new(seed=1)
+    for action in range(len(nim.actions)):
+        move = nim.actions.decode(action)
+        expected = move.args[0] * 10 + move.args[1] if move.verb == "take" else -1
+        assert match.ask(nim.rules.taken, action) == expected
+        assert nim.compiled(taken_at, taken=nim.rules.taken)(match._array, 0, action) == expected
+
+
+def test_sets_of_numbers():
+    bits = 1 << 3 | 1 << 17 | 1 << 62
+    out = [9] * 5
+    assert (lowest(bits), size(bits), nth(bits, 1), nth(bits, 2)) == (3, 3, 17, 62)
+    assert list_set(bits, out, 1) == 4
+    assert out == [9, 3, 17, 62, 9]
 
 
 def test_a_game_of_verbs_keeps_the_whole_contract(nim):

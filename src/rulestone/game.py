@@ -386,7 +386,7 @@ def _unknown(name: str) -> str:
 
 def _from_package(name: str, package: str) -> Game:
     rules = importlib.import_module(f"{package}.rules")
-    verbs.complete(rules)
+    verbs.complete(vars(rules))
     folder = Path(str(rules.__file__)).parent
     bot = importlib.import_module(f"{package}.bot") if (folder / "bot.py").exists() else None
     return Game(name, rules, bot, folder)

@@ -6,7 +6,9 @@ from rulestone.kernel.chance import rand, shuffle, shuffle_row
 from rulestone.kernel.reasons import Reasons, because
 from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
 from rulestone.kernel.rule import rule
+from rulestone.kernel.sets import list_set, lowest, nth, size
 from rulestone.kernel.story import Event, Events, tell, tell_only
+from rulestone.kernel.verbs import complete
 
 __all__ = [
     "NOBODY",
@@ -20,17 +22,22 @@ __all__ = [
     "Reasons",
     "Record",
     "because",
+    "complete",
     "f32",
     "i8",
     "i16",
     "i32",
     "i64",
+    "list_set",
+    "lowest",
+    "nth",
     "option",
     "rand",
     "require",
     "rule",
     "shuffle",
     "shuffle_row",
+    "size",
     "tell",
     "tell_only",
     "u8",

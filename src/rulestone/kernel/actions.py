@@ -11,8 +11,8 @@ Move('turn S')
 ('turn', 2)
 >>> actions.parse("SWAP 1, 2")
 26
->>> actions.swap(1, 2), actions.move + 1
-(26, 2)
+>>> actions.swap(1, 2), actions.swap.includes(26), actions.swap.argument(26), actions.swap.argument(26, 1)
+(26, True, 1, 2)
 >>> Actions(take="Bag/Large_Bag Box").parse("take large bag")
 0
 """
@@ -123,12 +123,24 @@ class Verb:
     base: int
     count: int
 
+    def decoding(self, action: str, place: int) -> str:
+        """The source text that works out an argument from an action's number."""
+        slot, offset = self.slots[place], f"{action} - {self.base}"
+        if len(self.slots) == 1:
+            return f"{offset} + {slot.first}"
+        divisor = 1
+        for later in self.slots[place + 1 :]:
+            divisor *= later.count
+        return f"({offset}) // {divisor} % {slot.count} + {slot.first}"
+
     def usage(self) -> str:
         return " ".join([self.name, *(slot.range_text() for slot in self.slots)])
 
 
 class Code(int):
-    """The number of a verb's first action; called with arguments, the number of that move."""
+    """The number of a verb's first action. In rules and outside: `ACTIONS.move(2)` is the number of the move "move 2",
+    `ACTIONS.move.includes(action)` tells whether an action is such a move, `ACTIONS.move.argument(action)` its (first) argument.
+    """
 
     verb: Verb
 
@@ -143,6 +155,15 @@ class Code(int):
             offset = offset * slot.count + number - slot.first
         return self.verb.base + offset
 
+    def includes(self, action: int) -> bool:
+        return self.verb.base <= action < self.verb.base + self.verb.count
+
+    def argument(self, action: int, place: int = 0) -> int:
+        offset = action - self.verb.base
+        for slot in reversed(self.verb.slots[place + 1 :]):
+            offset //= slot.count
+        return offset % self.verb.slots[place].count + self.verb.slots[place].first
+
 
 class Actions:
     """All moves that can ever occur, numbered from 0 in the order of declaration.
@@ -152,7 +173,7 @@ class Actions:
     (numbered 0, 1, … in that order; of `"Bag/Large_Bag Box"` the first has two names, and is shown by the former), or a tuple of
     these for several arguments. The last argument varies fastest.
 
-    Inside a rule and outside, `ACTIONS.move(2)` is the number of the move "move 2"; `ACTIONS.move` is that of the first "move".
+    Inside a rule and outside, `ACTIONS.move(2)` is the number of the move "move 2"; see `Code` for the rest.
     """
 
     def __init__(self, **verbs: Any) -> None:

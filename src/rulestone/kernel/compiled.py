@@ -164,8 +164,10 @@ class _Widen(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id in self.actions:
-            return ast.copy_location(_number(getattr(self.actions[node.func.value.id], node.func.attr).verb, node.args), node)
+        if isinstance(node.func, ast.Attribute) and (verb := self._verb(node.func)):
+            return ast.copy_location(_number(verb, node.args), node)
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Attribute) and (verb := self._verb(node.func.value)):
+            return ast.copy_location(_asked(verb, node.func.attr, node.args), node)
         called = self.rules.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if called is None or node.keywords:
             return node
@@ -173,6 +175,11 @@ class _Widen(ast.NodeTransformer):
         node.args += [ast.Constant(value) for value in (called.__defaults__ or ())[-missing:] if missing > 0]
         node.args = [_widen(arg) if isinstance(arg, ast.Constant) and type(arg.value) is int else arg for arg in node.args]
         return node
+
+    def _verb(self, node: ast.Attribute) -> Verb | None:
+        """The verb that `ACTIONS.verb` names."""
+        actions = self.actions.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        return getattr(actions, node.attr).verb if actions is not None else None
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
@@ -200,6 +207,15 @@ def _number(verb: Verb, args: list[ast.expr]) -> ast.expr:
         number = ast.BinOp(ast.BinOp(number, ast.Mult(), ast.Constant(slot.count)), ast.Add(), arg)
         constant = constant * slot.count - slot.first
     return ast.BinOp(number, ast.Add(), ast.Constant(verb.base + constant))
+
+
+def _asked(verb: Verb, question: str, args: list[ast.expr]) -> ast.expr:
+    """`ACTIONS.verb.includes(action)` and `ACTIONS.verb.argument(action, place)` as arithmetic."""
+    action = ast.unparse(args[0])
+    if question == "includes":
+        return ast.parse(f"{verb.base} <= ({action}) < {verb.base + verb.count}", mode="eval").body
+    place = int(ast.unparse(args[1])) if len(args) > 1 else 0
+    return ast.parse(verb.decoding(f"({action})", place), mode="eval").body
 
 
 def _widen(node: ast.expr) -> ast.expr:

@@ -1,27 +1,33 @@
 """Verbs are functions: from `may_VERB` and `do_VERB` come the list of legal moves, the dispatch and the reason of a refusal.
 
-For each verb of `ACTIONS` a game writes
+For each verb of `ACTIONS` a game that declares `REASONS` writes
 
 - `may_VERB(s, *args)`: 0 if the player to move may make that move now, else a reason of `REASONS`;
 - `do_VERB(s, *args)`: the move;
 
 and, where it helps,
 
-- `when_VERB(s)`: 0 if the verb can be used at all now, else a reason; asked once, before any argument is looked at;
+- `when_VERB(s)`: 0 if the verb can be used at all now, else a reason; asked once, before any argument is looked at. Verbs that share
+  such a question name it in `WHEN`: `WHEN = {"ho": (may_play, HO), "vert": (may_play, VERT)}`;
 - `legal_VERB(s, out, n)`: a quicker list than asking `may_VERB` for all its arguments (append ascending numbers to `out` from
   place `n` on, return the new count);
 - `afterwards(s)`: what happens by itself after every move, up to the next decision.
 
-`complete` adds what follows from these to the rules: `legal(s, out)`, `apply(s, action)` and `may(s, action)`. A game may write
-any of them itself; one without `REASONS` writes `legal` and `apply`. `rulestone check` holds that `legal` lists exactly the
-actions for which `may` is 0.
+`complete` adds what follows from these to the rules, unless they are written by hand:
+
+- `may(s, action)`: 0 or a reason;
+- `legal(s, out)`: `rulestone check` holds that it lists exactly the actions for which `may` is 0;
+- `act(s, action)`: the move alone;
+- `apply(s, action)`: the move and what happens afterwards.
+
+A game without `REASONS` writes `legal` and `apply`.
 """
 
 from __future__ import annotations
 
 import linecache
 import types
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
 from rulestone.kernel.actions import Actions, Verb
@@ -29,43 +35,57 @@ from rulestone.kernel.reasons import Reasons
 from rulestone.kernel.rule import is_rule, rule
 
 
-def complete(rules: ModuleType) -> None:
-    """Add to a rules module that declares `REASONS` what its verbs' functions imply. ValueError says which function is missing."""
-    actions = getattr(rules, "ACTIONS", None)
-    if not isinstance(actions, Actions) or not isinstance(getattr(rules, "REASONS", None), Reasons):
+def complete(scope: dict[str, Any]) -> None:
+    """Add to the globals of a rules module what its verbs' functions imply. ValueError says which function is missing.
+
+    A game is completed when it is loaded; a module whose own bot imports `act` or `legal` from it ends in `complete(globals())`.
+    """
+    actions = scope.get("ACTIONS")
+    if not isinstance(actions, Actions) or not isinstance(scope.get("REASONS"), Reasons):
         return
-    have = {name for name, value in vars(rules).items() if is_rule(value)}
-    makers = {"apply": ("do_", _apply), "may": ("may_", _may), "legal": ("may_", _legal)}
-    for name, (prefix, make) in makers.items():
+    have = {name for name, value in scope.items() if is_rule(value)}
+    when = {verb.name: f"when_{verb.name}(s)" for verb in actions if f"when_{verb.name}" in have}
+    for verb, (asked, *numbers) in scope.get("WHEN", {}).items():
+        when[verb] = f"{asked.__name__}({', '.join(['s', *map(str, numbers)])})"
+    made: dict[str, tuple[str, Callable[[], list[str]]]] = {
+        "act": ("do_", lambda: _act(actions)),
+        "apply": ("do_", lambda: _apply(have)),
+        "may": ("may_", lambda: _may(actions, when)),
+        "legal": ("may_", lambda: _legal(actions, have, when)),
+    }
+    for name, (prefix, make) in made.items():
         written = [verb for verb in actions if prefix + verb.name in have]
         if name in have or not written:
             continue
         missing = [prefix + verb.name for verb in actions if verb not in written]
         if missing:
-            raise ValueError(f"{rules.__file__} has {prefix}{written[0].name}, but no rule {', '.join(missing)}")
-        _add(rules, name, make(actions, have))
+            raise ValueError(f"{scope['__file__']} has {prefix}{written[0].name}, but no rule {', '.join(missing)}")
+        _add(scope, name, make())
 
 
-def _add(rules: ModuleType, name: str, lines: list[str]) -> None:
+def _add(scope: dict[str, Any], name: str, lines: list[str]) -> None:
     """Define a rule in a module. Its text is kept for tracebacks, and for the compiler, which counts it to the module's file."""
     source = [line + "\n" for line in lines]
-    file = f"<{name} of {rules.__name__}>"
+    file = f"<{name} of {scope['__name__']}>"
     linecache.cache[file] = (0, None, source, file)
     code = next(const for const in compile("".join(source), file, "exec").co_consts if isinstance(const, types.CodeType))
-    made: Any = rule(types.FunctionType(code, vars(rules), name))
-    made.__module__ = rules.__name__
-    made.__source__ = source, 1, str(rules.__file__)
-    setattr(rules, name, made)
+    made: Any = rule(types.FunctionType(code, scope, name))
+    made.__module__ = scope["__name__"]
+    made.__source__ = source, 1, str(scope["__file__"])
+    scope[name] = made
 
 
-def _apply(actions: Actions, have: set[str]) -> list[str]:
-    lines = ["def apply(s, action):", *_dispatch(actions, lambda verb, args: [f"do_{verb.name}(s{args})"])]
-    return [*lines, "    afterwards(s)"] if "afterwards" in have else lines
+def _act(actions: Actions) -> list[str]:
+    return ["def act(s, action):", *_dispatch(actions, lambda verb, args: [f"do_{verb.name}(s{args})"])]
 
 
-def _may(actions: Actions, have: set[str]) -> list[str]:
+def _apply(have: set[str]) -> list[str]:
+    return ["def apply(s, action):", "    act(s, action)", *(["    afterwards(s)"] if "afterwards" in have else [])]
+
+
+def _may(actions: Actions, when: dict[str, str]) -> list[str]:
     def ask(verb: Verb, args: str) -> list[str]:
-        first = [f"reason = when_{verb.name}(s)", "if reason != 0:", "    return reason"] if f"when_{verb.name}" in have else []
+        first = [f"reason = {when[verb.name]}", "if reason != 0:", "    return reason"] if verb.name in when else []
         return [*first, f"return may_{verb.name}(s{args})"]
 
     return ["def may(s, action):", *_dispatch(actions, ask)]
@@ -78,22 +98,17 @@ def _dispatch(actions: Actions, body: Any) -> list[str]:
     for verb in verbs:
         keyword = "if" if verb is verbs[0] else "elif"
         lines.append("    else:" if verb is verbs[-1] and len(verbs) > 1 else f"    {keyword} action < {verb.base + verb.count}:")
-        divisor, args = verb.count, ""
-        for slot in verb.slots:
-            divisor //= slot.count
-            offset = f"action - {verb.base}"
-            digit = f"({offset}) // {divisor} % {slot.count}" if len(verb.slots) > 1 else offset
-            args += f", {digit} + {slot.first}"
+        args = "".join(f", {verb.decoding('action', place)}" for place in range(len(verb.slots)))
         lines += [f"        {line}" for line in body(verb, args)]
     return lines
 
 
-def _legal(actions: Actions, have: set[str]) -> list[str]:
+def _legal(actions: Actions, have: set[str], when: dict[str, str]) -> list[str]:
     lines = ["def legal(s, out):", "    n = 0"]
     for verb in actions:
         indent = "    "
-        if f"when_{verb.name}" in have:
-            lines.append(f"{indent}if when_{verb.name}(s) == 0:")
+        if verb.name in when:
+            lines.append(f"{indent}if {when[verb.name]} == 0:")
             indent += "    "
         if f"legal_{verb.name}" in have:
             lines.append(f"{indent}n = legal_{verb.name}(s, out, n)")

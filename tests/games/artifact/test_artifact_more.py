@@ -100,14 +100,14 @@ def test_Q26_with_protect_a_block_that_lies_there_can_be_blown_up(lay, see):
 def test_Q21_with_adjacent_4_the_reason_is_said(lay, see):
     match = lay(adjacent=4, pieces={1: (2, 2)}, art=(2, 2), holder=1, hands={1: "Dynamite, Drop Block"})
     assert see.ways(match, "drop") == "N E S W self"
-    with pytest.raises(IllegalMove, match="only N, E, S, W and your own location"):
+    with pytest.raises(IllegalMove, match="Only N, E, S, W and your own location"):
         match.play("dynamite NW")
 
 
 def test_Q30_without_a_spare_tile_no_block_can_be_dropped(lay, see):
     match = lay(block_supply=2, spare=0, hands={1: "Drop Block, Rotate"})
     assert see.ways(match, "drop") is None
-    with pytest.raises(IllegalMove, match="no spare block tile"):
+    with pytest.raises(IllegalMove, match="No spare block tile"):
         match.play("drop E")
 
 
@@ -356,7 +356,7 @@ def test_R26_a_diagonal_is_typed_in_two_letters(lay, see):
 
 def test_Q16_nobody_sits_in_an_empty_chair(lay):
     match = lay(hands={1: "Swap"})
-    with pytest.raises(IllegalMove, match="there is no player 3 in this game"):
+    with pytest.raises(IllegalMove, match="There is no player 3 in this game"):
         match.play("swap P3")
 
 

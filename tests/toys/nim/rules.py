@@ -98,3 +98,11 @@ def best(s):
             if may_take(s, heap, count) == 0 and (s.heap[0] ^ s.heap[1] ^ s.heap[2]) & 1 == count & 1:
                 return ACTIONS.take(heap, count)
     return -1
+
+
+@rule
+def taken(s, action):
+    """What a move takes, as heap and count, or -1; for tests of asking a move inside a rule."""
+    if ACTIONS.take.includes(action):
+        return ACTIONS.take.argument(action) * 10 + ACTIONS.take.argument(action, 1)
+    return -1

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rulestone.kernel import rand, rule
+from rulestone.kernel import lowest, rand, rule
 
 from .content import CELLS, COLUMNS, DIAG, JUMP, KINDS, LAND, NEIGHBOUR, NONE, SWAP, WALL
-from .rules import ACTIONS, DISCARD, DRAW, OVER, PLAY, home, play, playable
+from .rules import ACTIONS, DISCARD, DRAW, OVER, PLAY, act, home, playable
 
 # ---- distances, in eighths of a card ----------------------------------------------------------------------------------------
 
@@ -101,11 +101,11 @@ def look_one(s, me, scratch):
     best = worth(s, me)
     if can_go_on(s):
         moves = playable(s)
-        for action in range(ACTIONS.ho, ACTIONS.rotate + 1):
-            if moves >> action & 1:
-                scratch[2] = s
-                play(scratch[2], action)
-                best = max(best, worth(scratch[2], me) - PER_PLAY)
+        while moves != 0:
+            scratch[2] = s
+            act(scratch[2], lowest(moves))
+            moves &= moves - 1
+            best = max(best, worth(scratch[2], me) - PER_PLAY)
     return best
 
 
@@ -115,11 +115,11 @@ def look_two(s, me, scratch):
     best = worth(s, me)
     if can_go_on(s):
         moves = playable(s)
-        for action in range(ACTIONS.ho, ACTIONS.rotate + 1):
-            if moves >> action & 1:
-                scratch[1] = s
-                play(scratch[1], action)
-                best = max(best, look_one(scratch[1], me, scratch) - PER_PLAY)
+        while moves != 0:
+            scratch[1] = s
+            act(scratch[1], lowest(moves))
+            moves &= moves - 1
+            best = max(best, look_one(scratch[1], me, scratch) - PER_PLAY)
     return best
 
 
@@ -163,7 +163,7 @@ def choose_play(s, moves, count, scratch):
         action = moves[n]
         if action != ACTIONS.end_play:
             scratch[0] = s
-            play(scratch[0], action)
+            act(scratch[0], action)
             value = look_one(scratch[0], me, scratch) if count > 12 else look_two(scratch[0], me, scratch)
             value -= PER_PLAY
             if value > best:
@@ -188,7 +188,7 @@ def choose_discard(s, moves, count):
     for kind in range(KINDS):
         keep = KEEP[kind] if s.used > 0 else 1  # a hand without a good play wants new cards
         if s.hand[me, kind] > keep:
-            return ACTIONS.discard + kind
+            return ACTIONS.discard(kind)
     if moves[0] == ACTIONS.end_turn:
         return ACTIONS.end_turn
     return moves[count - 1]

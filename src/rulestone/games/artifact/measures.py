@@ -1,11 +1,15 @@
 """What the lab measures here, besides what it measures in every game: takes and thefts, how the game is won, cards, blocks, places."""
 
+import numpy as np
+
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
-from .content import BONUS, CARDS, COLUMNS, DROP, DYNAMITE, HAND, HO, JUMP, KINDS, MAPS, NONE, PLACE, PLAYS, SWAP, VERT, WALL
+from .content import BONUS, CARDS, COLUMNS, HAND, HO, JUMP, KINDS, MAPS, NONE, PLACE, PLAYS, SWAP, VERT, WALL
 from .rules import ABOUT, ACTIONS, EVENTS, home, turned
 
+CARD_VERBS = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
+KIND_OF = np.array([CARD_VERBS.index(verb.name) if verb.name in CARD_VERBS else -1 for verb in ACTIONS for _ in range(verb.count)], np.int8)
 ROWS, ACROSS = max(len(rows) for rows in MAPS.values()), max(len(rows[0]) for rows in MAPS.values())
 BY_STEP, BY_JUMP, BY_SWAP, AT_START = range(4)
 WALKED, JUMPED, SWAPPED, STOLE_AT_HOME, STARTED, PUT_HOME, CAPPED = range(7)
@@ -133,7 +137,7 @@ def before(s, action, out):
         other = (me + 1) % s.players
         now = turned(s, other)
         out[MEASURES.rotate_harms] += useful(s, other, 1 - now) < useful(s, other, now)
-    elif action >= ACTIONS.swap and action < ACTIONS.drop:
+    elif ACTIONS.swap.includes(action):
         for player in range(s.players):
             out[MEASURES.nearer + player] = to_go(s, player)
 
@@ -153,7 +157,7 @@ def after(s, action, player, out):
         if kind <= SWAP:
             out[MEASURES.visits + spot(s, s.pos[player])] += 1
         if kind == SWAP and s.players > 2 and s.winner == NONE:
-            count_gifts(s, action - ACTIONS.swap, player, out)
+            count_gifts(s, ACTIONS.swap.argument(action), player, out)
     turn = out[MEASURES.acted_at]
     follow(s, kind, player, out)
     if s.holder != out[MEASURES.holder]:
@@ -254,15 +258,7 @@ def finish(s, out):
 @rule
 def kind_of(action):
     """The kind of card that a move plays, or -1."""
-    if action < ACTIONS.ho:
-        return -1
-    if action < ACTIONS.jump:
-        return HO if action < ACTIONS.vert else VERT
-    if action < ACTIONS.swap:
-        return JUMP if action < ACTIONS.diag else JUMP + 1
-    if action < ACTIONS.dynamite:
-        return SWAP if action < ACTIONS.drop else DROP
-    return DYNAMITE if action < ACTIONS.rotate else DYNAMITE + 1
+    return KIND_OF[action]
 
 
 @rule

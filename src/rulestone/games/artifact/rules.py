@@ -1,6 +1,24 @@
 """Artifact: race over a two-level grid to bring the artifact from the temple to your own home base."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, require, rule, shuffle, tell, tell_only, u8, u16
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    because,
+    complete,
+    list_set,
+    option,
+    require,
+    rule,
+    shuffle,
+    tell,
+    tell_only,
+    u8,
+    u16,
+)
 
 from .content import (
     BONUS,
@@ -115,6 +133,32 @@ EVENTS = Events(
     capped="{rounds} rounds are over and nobody has brought the artifact home: a draw. [Q45]",
 )
 
+REASONS = Reasons(
+    names={"card": CARDS, "line": ("E and W", "N and S"), "player": ("1", "2", "3", "4")},
+    undrawn="Draw a card first, from the deck or from the discard pile. [R7]",
+    drawn="You have drawn your card for this turn. [R7]",
+    no_deck="The deck is empty, and the discard pile can't spare a card. [Q4]",
+    no_pile="The discard pile is empty. [Q4]",
+    still_playing="Stop playing cards first; then you can discard and end the turn. [R10]",
+    stopped="You have stopped playing already. Discard cards, or end the turn. [R10]",
+    over="The play step is over. Discard cards, or end the turn. [R10]",
+    many="You can keep at most {count} cards. Discard first. [Q39]",
+    no_card="You have no {card:card} in hand. [R8]",
+    line="As the board lies now, {card:card} goes {line:line}. [R27]",
+    edge="The board ends there. [Q31]",
+    up="That location is higher than yours; only Jump goes up. [R21]",
+    level="Jump goes onto a neighbouring wall that is higher than you. [R22]",
+    shared="Somebody stands there already. [Q17]",
+    yourself="You can't swap places with yourself. [Q16]",
+    no_player="There is no player {player:player} in this game. [Q16]",
+    together="You both stand on the same location: nothing would change. [Q16]",
+    diagonal="Only N, E, S, W and your own location are adjacent in this game. [Q21]",
+    nothing_there="There is no block to remove. [R26]",
+    sacred="Home bases and the temple are protected from blocks. [Q26]",
+    no_tile="No spare block tile is left. [Q30]",
+    high="There is a block already, and no more fit on it. [Q27]",
+)
+
 
 class State(Record):
     """Everything on the table. A location is row · columns + column; NONE (255) is nobody, nothing, nowhere."""
@@ -193,7 +237,7 @@ def setup(s):
     s.to_move = s.start_seat
     tell(s, EVENTS.deals, HAND, s.disc[0])
     start_turn(s)
-    settle(s)
+    afterwards(s)
 
 
 @rule
@@ -252,34 +296,29 @@ def home(s, seat):
 
 @rule
 def legal(s, out):
-    """R6: what may be chosen in each step of the turn."""
-    if s.phase == DRAW:
-        return legal_draws(s, out)
+    """R6: what may be chosen in each step of the turn. (The kernel's own list asks about every card in every step; this one is quicker.)"""
     if s.phase == PLAY:
-        return legal_plays(s, out)
-    return legal_discards(s, out)
+        out[0] = ACTIONS.end_play()
+        return list_set(playable(s), out, 1)
+    n = 0
+    if s.phase == DRAW:
+        for action in (ACTIONS.draw_deck(), ACTIONS.draw_discard()):
+            if may(s, action) == 0:
+                out[n] = action
+                n += 1
+        return n
+    if may_end_turn(s) == 0:
+        out[n] = ACTIONS.end_turn()
+        n += 1
+    for kind in range(KINDS):
+        if may_discard(s, kind) == 0:
+            out[n] = ACTIONS.discard(kind)
+            n += 1
+    return n
 
 
 @rule
-def apply(s, action):
-    """R6: draw one, play cards, discard, refill; then whatever follows by itself."""
-    if action == ACTIONS.draw_deck:
-        draw_from_deck(s)
-    elif action == ACTIONS.draw_discard:
-        draw_from_discard(s)
-    elif action == ACTIONS.end_play:
-        stop_playing(s)
-    elif action == ACTIONS.end_turn:
-        end_turn(s)
-    elif action < ACTIONS.ho:
-        discard(s, action - ACTIONS.discard)
-    else:
-        play(s, action)
-    settle(s)
-
-
-@rule
-def settle(s):
+def afterwards(s):
     """Q4, Q35: forced steps happen by themselves until somebody has a choice (a loop, as whole turns can be forced)."""
     while s.phase != OVER:
         if s.phase == DRAW:
@@ -293,7 +332,7 @@ def settle(s):
         else:
             if hand_size(s, s.to_move) > 0:
                 return
-            end_turn(s)
+            do_end_turn(s)
 
 
 @rule
@@ -339,7 +378,16 @@ def another_has_it(s):
 
 
 @rule
-def end_turn(s):
+def may_end_turn(s):
+    """R10: after playing. Q39: with `hand_cap` not with more than six cards."""
+    reason = may_finish(s)
+    if reason == 0 and s.hand_cap and hand_size(s, s.to_move) > s.hand_cap:
+        return because(REASONS.many, s.hand_cap)
+    return reason
+
+
+@rule
+def do_end_turn(s):
     """Q38: refill, then the played cards go onto the pile, then it is the next seat's turn."""
     refill(s)
     pile_up(s)
@@ -352,16 +400,19 @@ def end_turn(s):
 
 
 @rule
-def legal_draws(s, out):
-    """R7, Q4: from the deck or from the discard pile."""
-    count = 0
-    if deck_can_give(s):
-        out[count] = ACTIONS.draw_deck
-        count += 1
-    if s.disc_n > 0:
-        out[count] = ACTIONS.draw_discard
-        count += 1
-    return count
+def may_draw_deck(s):
+    """R7, Q4."""
+    if s.phase != DRAW:
+        return REASONS.drawn
+    return 0 if deck_can_give(s) else REASONS.no_deck
+
+
+@rule
+def may_draw_discard(s):
+    """R7, Q4."""
+    if s.phase != DRAW:
+        return REASONS.drawn
+    return 0 if s.disc_n > 0 else REASONS.no_pile
 
 
 @rule
@@ -374,16 +425,16 @@ def deck_can_give(s):
 def forced_draw(s):
     """Q4: if only one pile can be drawn from, the draw is made; if none can, it is skipped."""
     if deck_can_give(s):
-        draw_from_deck(s)
+        do_draw_deck(s)
     elif s.disc_n > 0:
-        draw_from_discard(s)
+        do_draw_discard(s)
     else:
         tell(s, EVENTS.nothing, s.to_move)
         s.phase = PLAY
 
 
 @rule
-def draw_from_deck(s):
+def do_draw_deck(s):
     """R7: the top card of the deck, unseen by the others."""
     if s.deck_n == 0:
         reshuffle(s)
@@ -394,7 +445,7 @@ def draw_from_deck(s):
 
 
 @rule
-def draw_from_discard(s):
+def do_draw_discard(s):
     """R7, Q5: the top card of the discard pile; everybody knows now that it is in this hand."""
     me = s.to_move
     s.disc_n -= 1
@@ -461,64 +512,142 @@ def hand_size(s, player):
 
 
 @rule
-def legal_plays(s, out):
-    """R8: any card action that can be carried out, or stop."""
-    out[0] = ACTIONS.end_play
-    count = 1
-    moves = playable(s) >> ACTIONS.ho
-    action = ACTIONS.ho
-    while moves != 0:
-        if moves & 1:
-            out[count] = action
-            count += 1
-        moves >>= 1
-        action += 1
-    return count
+def may_play(s, kind):
+    """R8: a card in hand, in the play step."""
+    if s.phase != PLAY:
+        return REASONS.undrawn if s.phase == DRAW else REASONS.over
+    return because(REASONS.no_card, kind) if s.hand[s.to_move, kind] == 0 else 0
 
 
 @rule
 def playable(s):
-    """Q34: a set (bit = action number) of the card actions that can be carried out with the cards in hand."""
+    """Q34: the set of the card actions that can be carried out with the cards in hand."""
     me = s.to_move
-    moves = steps_and_jumps(s, me) | blocks_and_dynamite(s, me)
+    moves = 0
+    if s.hand[me, HO] > 0:
+        for way in range(4):
+            moves |= (may_ho(s, way) == 0) << ACTIONS.ho(way)
+    if s.hand[me, VERT] > 0:
+        for way in range(4):
+            moves |= (may_vert(s, way) == 0) << ACTIONS.vert(way)
+    if s.hand[me, JUMP] > 0:
+        for way in range(8):
+            moves |= (may_jump(s, way) == 0) << ACTIONS.jump(way)
+    if s.hand[me, DIAG] > 0:
+        for way in range(4):
+            moves |= (may_diag(s, way) == 0) << ACTIONS.diag(way)
     if s.hand[me, SWAP] > 0:
-        for other in range(s.players):
-            if s.pos[other] != s.pos[me]:  # Q16: never yourself, nor who stands where you stand
-                moves |= 1 << (ACTIONS.swap + other)
+        for way in range(4):
+            moves |= (may_swap(s, way) == 0) << ACTIONS.swap(way)
+    if s.hand[me, DROP] > 0:
+        for way in range(9):
+            moves |= (may_drop(s, way) == 0) << ACTIONS.drop(way)
+    if s.hand[me, DYNAMITE] > 0:
+        for way in range(9):
+            moves |= (may_dynamite(s, way) == 0) << ACTIONS.dynamite(way)
     if s.hand[me, ROTATE] > 0:
-        moves |= 1 << ACTIONS.rotate
+        moves |= 1 << ACTIONS.rotate()
     return moves
 
 
 @rule
-def steps_and_jumps(s, me):
-    """R18-R22: steps along the card's line to the same height or lower, jumps to any higher neighbour."""
-    moves = 0
-    here = s.pos[me]
-    height = s.h[here]
-    jump, diag = s.hand[me, JUMP], s.hand[me, DIAG]
-    lengthwise, crosswise = s.hand[me, HO], s.hand[me, VERT]  # for a step along E-W and along N-S
-    first, second = ACTIONS.ho, ACTIONS.vert
-    if turned(s, me):
-        lengthwise, crosswise = crosswise, lengthwise
-        first, second = second, first
-    if jump + diag + lengthwise + crosswise == 0:
-        return moves
-    for way in range(8):
-        there = NEIGHBOUR[s.map, here, way]
-        if there != NONE and free(s, there):
-            if s.h[there] > height:
-                if jump:
-                    moves |= 1 << (ACTIONS.jump + way)
-            elif way & 1:
-                if diag:
-                    moves |= 1 << (ACTIONS.diag + (way >> 1))
-            elif way & 2:
-                if lengthwise:
-                    moves |= 1 << (first + (way >> 1))
-            elif crosswise:
-                moves |= 1 << (second + (way >> 1))
-    return moves
+def may_ho(s, way):
+    """R18, R27: left or right as the board now lies."""
+    if way & 1 == turned(s, s.to_move):
+        return because(REASONS.line, HO, turned(s, s.to_move))
+    return may_step(s, 2 * way)
+
+
+@rule
+def may_vert(s, way):
+    """R19, R27: up or down as the board now lies."""
+    if way & 1 != turned(s, s.to_move):
+        return because(REASONS.line, VERT, 1 - turned(s, s.to_move))
+    return may_step(s, 2 * way)
+
+
+@rule
+def may_diag(s, way):
+    """R20."""
+    return may_step(s, 2 * way + 1)
+
+
+@rule
+def may_step(s, way):
+    """R21: to the same height or lower."""
+    here = s.pos[s.to_move]
+    there = NEIGHBOUR[s.map, here, way]
+    if there == NONE:
+        return REASONS.edge
+    if s.h[there] > s.h[here]:
+        return REASONS.up
+    return 0 if free(s, there) else REASONS.shared
+
+
+@rule
+def may_jump(s, way):
+    """R22: onto a higher neighbour."""
+    here = s.pos[s.to_move]
+    there = NEIGHBOUR[s.map, here, way]
+    if there == NONE:
+        return REASONS.edge
+    if s.h[there] <= s.h[here]:
+        return REASONS.level
+    return 0 if free(s, there) else REASONS.shared
+
+
+@rule
+def may_swap(s, other):
+    """Q16: never with yourself, nor with who stands where you stand."""
+    if other == s.to_move:
+        return REASONS.yourself
+    if other >= s.players:
+        return because(REASONS.no_player, other)
+    return REASONS.together if s.pos[other] == s.pos[s.to_move] else 0
+
+
+@rule
+def may_drop(s, way):
+    """R25, Q22, Q26, Q27, Q30."""
+    there = target(s, way)
+    if there == NONE:
+        return REASONS.edge
+    if s.adjacent == 4 and way != SELF and way & 1:
+        return REASONS.diagonal
+    if s.protect and SACRED[s.map, there]:
+        return REASONS.sacred
+    if s.block_supply and s.spare == 0:
+        return REASONS.no_tile
+    return 0 if s.h[there] < s.max_height else REASONS.high
+
+
+@rule
+def may_dynamite(s, way):
+    """R26."""
+    there = target(s, way)
+    if there == NONE:
+        return REASONS.edge
+    if s.adjacent == 4 and way != SELF and way & 1:
+        return REASONS.diagonal
+    return 0 if s.h[there] > 0 else REASONS.nothing_there
+
+
+@rule
+def may_rotate(s):
+    """R27: always."""
+    return 0
+
+
+WHEN = {
+    "ho": (may_play, HO),
+    "vert": (may_play, VERT),
+    "jump": (may_play, JUMP),
+    "diag": (may_play, DIAG),
+    "swap": (may_play, SWAP),
+    "drop": (may_play, DROP),
+    "dynamite": (may_play, DYNAMITE),
+    "rotate": (may_play, ROTATE),
+}
 
 
 @rule
@@ -542,65 +671,52 @@ def free(s, cell):
 
 
 @rule
-def blocks_and_dynamite(s, me):
-    """R25, R26, Q21: the eight neighbours (or four) and one's own location."""
-    moves = 0
-    here = s.pos[me]
-    drop = s.hand[me, DROP] > 0 and (s.block_supply == 0 or s.spare > 0)  # Q30
-    dynamite = s.hand[me, DYNAMITE] > 0
-    if not drop and not dynamite:
-        return moves
-    for way in range(9):
-        there = here if way == SELF else NEIGHBOUR[s.map, here, way]
-        if there != NONE and (s.adjacent == 8 or way & 1 == 0):
-            if drop and s.h[there] < s.max_height and not (s.protect and SACRED[s.map, there]):  # Q22, Q26, Q27
-                moves |= 1 << (ACTIONS.drop + way)
-            if dynamite and s.h[there] > 0:
-                moves |= 1 << (ACTIONS.dynamite + way)
-    return moves
+def do_ho(s, way):
+    """R18."""
+    play_step(s, HO, 2 * way, EVENTS.ho)
 
 
 @rule
-def play(s, action):
-    """One card: it is laid out, its action is carried out, and the game may be won by it (Q42)."""
-    me = s.to_move
-    before = s.limit
-    if action < ACTIONS.vert:
-        lay_out(s, me, HO)
-        step(s, me, 2 * (action - ACTIONS.ho), EVENTS.ho)
-    elif action < ACTIONS.jump:
-        lay_out(s, me, VERT)
-        step(s, me, 2 * (action - ACTIONS.vert), EVENTS.vert)
-    elif action < ACTIONS.diag:
-        lay_out(s, me, JUMP)
-        step(s, me, action - ACTIONS.jump, EVENTS.jump)
-    elif action < ACTIONS.swap:
-        lay_out(s, me, DIAG)
-        step(s, me, 2 * (action - ACTIONS.diag) + 1, EVENTS.diag)
-    elif action < ACTIONS.drop:
-        lay_out(s, me, SWAP)
-        swap(s, me, action - ACTIONS.swap)
-    elif action < ACTIONS.dynamite:
-        lay_out(s, me, DROP)
-        drop_block(s, me, target(s, me, action - ACTIONS.drop))
-    elif action < ACTIONS.rotate:
-        lay_out(s, me, DYNAMITE)
-        blow_up(s, me, target(s, me, action - ACTIONS.dynamite))
-    else:
-        lay_out(s, me, ROTATE)
-        s.rot = (s.rot + 1) & 3
-        tell(s, EVENTS.rotate, me)
+def do_vert(s, way):
+    """R19."""
+    play_step(s, VERT, 2 * way, EVENTS.vert)
+
+
+@rule
+def do_jump(s, way):
+    """R22."""
+    play_step(s, JUMP, way, EVENTS.jump)
+
+
+@rule
+def do_diag(s, way):
+    """R20."""
+    play_step(s, DIAG, 2 * way + 1, EVENTS.diag)
+
+
+@rule
+def play_step(s, kind, way, event):
+    """R18-R22: the card is laid out, and the piece goes one location on."""
+    limit = s.limit
+    lay_out(s, kind)
+    step(s, s.to_move, way, event)
+    judge_play(s, limit)
+
+
+@rule
+def judge_play(s, limit):
+    """After a card: R13 and Q6 may have changed how many may be played; Q42: the game may be won by it."""
     if s.live_limit:  # Q6 (b)
         s.limit = min(MOST_PLAYS, base_limit(s) + BONUS * s.bonus)
-    if s.limit != before:
-        tell(s, EVENTS.allowance, me, s.limit)
+    if s.limit != limit:
+        tell(s, EVENTS.allowance, s.to_move, s.limit)
     finish_if_home(s)
 
 
 @rule
-def lay_out(s, me, kind):
+def lay_out(s, kind):
     """Q36: played cards lie beside the player, in order, until the end of the turn."""
-    remove(s, me, kind)
+    remove(s, s.to_move, kind)
     s.played[s.played_n] = kind
     s.played_n += 1
     s.used += 1
@@ -630,8 +746,11 @@ def step(s, me, way, event):
 
 
 @rule
-def swap(s, me, other):
+def do_swap(s, other):
     """R23: exchange places. R24, Q13: the artifact stays where it lies (with `swap_carry`: with its holder)."""
+    me = s.to_move
+    limit = s.limit
+    lay_out(s, SWAP)
     mine = s.pos[me]
     s.pos[me] = s.pos[other]
     s.pos[other] = mine
@@ -651,30 +770,46 @@ def swap(s, me, other):
             tell(s, EVENTS.handed, other)
         else:
             tell(s, EVENTS.loose, me)
+    judge_play(s, limit)
 
 
 @rule
-def target(s, me, way):
+def target(s, way):
     """R25, R26: the location that a Drop Block or Dynamite is aimed at."""
-    return s.pos[me] if way == SELF else NEIGHBOUR[s.map, s.pos[me], way]
+    return s.pos[s.to_move] if way == SELF else NEIGHBOUR[s.map, s.pos[s.to_move], way]
 
 
 @rule
-def drop_block(s, me, cell):
+def do_drop(s, way):
     """R25, Q26: whatever is there now stands on the block; Q29: that is no move."""
+    lay_out(s, DROP)
+    cell = target(s, way)
     s.h[cell] += 1
     if s.block_supply:
         s.spare -= 1
-    tell(s, EVENTS.drop, me, PLACE[s.map, cell], s.h[cell])
+    tell(s, EVENTS.drop, s.to_move, PLACE[s.map, cell], s.h[cell])
+    judge_play(s, s.limit)
 
 
 @rule
-def blow_up(s, me, cell):
+def do_dynamite(s, way):
     """R26, Q28: whatever stood there is one lower now and unharmed. Q30: the tile is a spare one again."""
+    lay_out(s, DYNAMITE)
+    cell = target(s, way)
     s.h[cell] -= 1
     if s.block_supply:
         s.spare += 1
-    tell(s, EVENTS.dynamite, me, PLACE[s.map, cell], s.h[cell])
+    tell(s, EVENTS.dynamite, s.to_move, PLACE[s.map, cell], s.h[cell])
+    judge_play(s, s.limit)
+
+
+@rule
+def do_rotate(s):
+    """R27: a quarter turn clockwise."""
+    lay_out(s, ROTATE)
+    s.rot = (s.rot + 1) & 3
+    tell(s, EVENTS.rotate, s.to_move)
+    judge_play(s, s.limit)
 
 
 # ---- the artifact ---------------------------------------------------------------------------------------------------------
@@ -722,6 +857,20 @@ def finish_drawn(s):
 
 
 @rule
+def may_end_play(s):
+    """R8: you may stop at any time."""
+    if s.phase == DRAW:
+        return REASONS.undrawn
+    return 0 if s.phase == PLAY else REASONS.stopped
+
+
+@rule
+def do_end_play(s):
+    """R8."""
+    stop_playing(s)
+
+
+@rule
 def stop_playing(s):
     """R8, Q35: the play step is over. (§7: the story does not say whether the player chose so or could not play.)"""
     tell(s, EVENTS.stops, s.to_move)
@@ -729,21 +878,24 @@ def stop_playing(s):
 
 
 @rule
-def legal_discards(s, out):
-    """R10: any card, or end the turn. Q39: with `hand_cap` not with more than six cards."""
-    count = 0
-    if s.hand_cap == 0 or hand_size(s, s.to_move) <= s.hand_cap:
-        out[count] = ACTIONS.end_turn
-        count += 1
-    for kind in range(KINDS):
-        if s.hand[s.to_move, kind] > 0:
-            out[count] = ACTIONS.discard + kind
-            count += 1
-    return count
+def may_finish(s):
+    """R10: discarding and ending the turn come after playing."""
+    if s.phase == DRAW:
+        return REASONS.undrawn
+    return 0 if s.phase == DISCARD else REASONS.still_playing
 
 
 @rule
-def discard(s, kind):
+def may_discard(s, kind):
+    """R10: any card in hand."""
+    reason = may_finish(s)
+    if reason == 0 and s.hand[s.to_move, kind] == 0:
+        return because(REASONS.no_card, kind)
+    return reason
+
+
+@rule
+def do_discard(s, kind):
     """Q36: one card, face up, straight onto the discard pile."""
     remove(s, s.to_move, kind)
     s.disc[s.disc_n] = kind
@@ -933,85 +1085,4 @@ def check_board(s):
         require(s.used < s.limit <= MOST_PLAYS, "the play step should be over")
 
 
-def explain(s, action):
-    """Why a move is not possible now, in a sentence for the player."""
-    move = ACTIONS.decode(action)
-    if s.phase == DRAW and action > ACTIONS.draw_discard:
-        return "first draw a card, from the deck or from the discard pile (R7)"
-    if action <= ACTIONS.draw_discard:
-        return explain_draw(s, action)
-    if action == ACTIONS.end_play:
-        return "you have stopped playing already; discard cards or end the turn (R10)"
-    if action < ACTIONS.ho:
-        return explain_discard(s, action)
-    if s.phase == DISCARD:
-        return "the play step is over; discard cards or end the turn (R10)"
-    kind = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate").index(move.verb)
-    if s.hand[s.to_move, kind] == 0:
-        return f"you have no {CARDS[kind]} in hand"
-    if kind == SWAP:
-        return explain_swap(s, move.args[0])
-    way = move.args[0]
-    if kind in (HO, VERT):
-        if (way & 1) != (turned(s, s.to_move) ^ (kind == HO)):
-            lines = ("E and W", "N and S") if kind == HO else ("N and S", "E and W")
-            return f"as the board lies now, {CARDS[kind]} goes {lines[turned(s, s.to_move)]} (R27)"
-        way = 2 * way
-    elif kind == DIAG:
-        way = 2 * way + 1
-    there = s.pos[s.to_move] if way == SELF else int(NEIGHBOUR[s.map, s.pos[s.to_move], way])
-    if there == NONE:
-        return "the board ends there (Q31)"
-    return explain_block(s, kind, way, there) if kind in (DROP, DYNAMITE) else explain_step(s, kind, there)
-
-
-def explain_draw(s, action):
-    """Q4."""
-    if s.phase != DRAW:
-        return "you have drawn your card for this turn (R7)"
-    return (
-        "the deck is empty and the discard pile cannot spare a card (Q4)"
-        if action == ACTIONS.draw_deck
-        else "the discard pile is empty (Q4)"
-    )
-
-
-def explain_discard(s, action):
-    """R10, Q39."""
-    if s.phase == PLAY:
-        return "first say that you stop playing cards (end_play); then you may discard and end the turn (R10)"
-    if action == ACTIONS.end_turn:
-        return f"you may keep at most {s.hand_cap} cards; discard first (Q39)"
-    return f"you have no {CARDS[action - ACTIONS.discard]} in hand"
-
-
-def explain_swap(s, other):
-    """Q16."""
-    if other == s.to_move:
-        return "you cannot swap places with yourself (Q16)"
-    if other >= s.players:
-        return f"there is no player {other + 1} in this game; possible: an opponent on another location (Q16)"
-    return "you both stand on the same location: nothing would change (Q16)"
-
-
-def explain_step(s, kind, there):
-    """R21, R22, Q17."""
-    higher = s.h[there] > s.h[s.pos[s.to_move]]
-    if kind != JUMP and higher:
-        return "that location is higher than yours; only Jump goes up (R21)"
-    if kind == JUMP and not higher:
-        return "Jump goes onto a neighbouring wall that is higher than you (R22)"
-    return "somebody stands there already (Q17)"
-
-
-def explain_block(s, kind, way, there):
-    """Q21, Q22, Q26, Q27, Q30, R26."""
-    if s.adjacent == 4 and way != SELF and way & 1:
-        return "only N, E, S, W and your own location are adjacent in this game (Q21)"
-    if kind == DYNAMITE:
-        return "there is no block to remove (R26)"
-    if s.protect and SACRED[s.map, there]:
-        return "home bases and the temple are protected from blocks (Q26)"
-    if s.block_supply and s.spare == 0:
-        return "no spare block tile is left (Q30)"
-    return "there is a block already, and no more fit on it (Q27)"
+complete(globals())  # act, for the bot
