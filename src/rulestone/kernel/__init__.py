@@ -6,7 +6,7 @@ from rulestone.kernel.chance import rand, shuffle, shuffle_row
 from rulestone.kernel.reasons import Reasons, because
 from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
 from rulestone.kernel.rule import rule
-from rulestone.kernel.sets import list_set, lowest, nth, size
+from rulestone.kernel.sets import list_if, list_set, lowest, nth, size
 from rulestone.kernel.story import Event, Events, tell, tell_only
 from rulestone.kernel.verbs import complete
 
@@ -28,6 +28,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "list_if",
     "list_set",
     "lowest",
     "nth",

@@ -1,4 +1,4 @@
-"""Sets of small numbers as the bits of one number, as rules keep them: bit k stands for k (0..62)."""
+"""Lists of actions, and sets of small numbers as the bits of one number, as rules keep them: bit k stands for k (0..62)."""
 
 from typing import Any
 
@@ -34,6 +34,15 @@ def nth(bits: int, place: int) -> int:
     for _ in range(place):
         bits &= bits - 1
     return lowest(bits)
+
+
+@rule
+def list_if(reason: int, action: int, out: Any, n: int) -> int:
+    """Write an action to `out` at place n if there is no reason against it; returns the place behind it."""
+    if reason == 0:
+        out[n] = action
+        n += 1
+    return n
 
 
 @rule

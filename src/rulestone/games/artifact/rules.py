@@ -9,6 +9,7 @@ from rulestone.kernel import (
     Record,
     because,
     complete,
+    list_if,
     list_set,
     option,
     require,
@@ -300,20 +301,12 @@ def legal(s, out):
     if s.phase == PLAY:
         out[0] = ACTIONS.end_play()
         return list_set(playable(s), out, 1)
-    n = 0
     if s.phase == DRAW:
-        for action in (ACTIONS.draw_deck(), ACTIONS.draw_discard()):
-            if may(s, action) == 0:
-                out[n] = action
-                n += 1
-        return n
-    if may_end_turn(s) == 0:
-        out[n] = ACTIONS.end_turn()
-        n += 1
+        n = list_if(may_draw_deck(s), ACTIONS.draw_deck(), out, 0)
+        return list_if(may_draw_discard(s), ACTIONS.draw_discard(), out, n)
+    n = list_if(may_end_turn(s), ACTIONS.end_turn(), out, 0)
     for kind in range(KINDS):
-        if may_discard(s, kind) == 0:
-            out[n] = ACTIONS.discard(kind)
-            n += 1
+        n = list_if(may_discard(s, kind), ACTIONS.discard(kind), out, n)
     return n
 
 
