@@ -9,13 +9,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
+from typing import Any
 
 from rulestone.table.look import hue_of
-from rulestone.table.scene import View
-from rulestone.table.svg import Point, circle, group, line, memo, path, polygon, rect, text
+from rulestone.table.scene import Step, View
+from rulestone.table.svg import Point, Thing, circle, group, line, memo, path, polygon, rect, text, thing
 
 
 def name(view: View, seat: int) -> str:
@@ -37,6 +38,87 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 def hue(view: View, seat: int) -> int:
     """The number of a player's colour (0 vermilion ●, 1 blue ■, 2 green ▲, 3 amber ◆): seats named after a colour have it."""
     return hue_of([name(view, other) for other in range(view.players)], seat)
+
+
+def many(count: int, word: str, words: str = "") -> str:
+    """A count with its noun.
+
+    >>> many(1, "dot"), many(3, "dot"), many(2, "fish", "fish")
+    ('1 dot', '3 dots', '2 fish')
+    """
+    return f"{count} {word if count == 1 else words or word + 's'}"
+
+
+class Fields:
+    """The fields of a view as plain ints and lists, each read once, when it is asked for; scenes add the questions they ask.
+
+    >>> import rulestone
+    >>> f = Fields(rulestone.load("connect_four").new(seed=7).view(0))
+    >>> f.height, f.players, f.mover
+    ([0, 0, 0, 0, 0, 0, 0], 2, 0)
+    """
+
+    def __init__(self, view: View) -> None:
+        self.view, self.players, self.mover = view, view.players, view.to_move
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = getattr(self.view.state, name)
+        if hasattr(value, "tolist"):
+            value = value.tolist()
+        setattr(self, name, value)
+        return value
+
+    def ask(self, question: Any, *arguments: Any) -> Any:
+        """The answer of a rule."""
+        return self.view.ask(question, *arguments)
+
+
+# ---- steps in the making ------------------------------------------------------------------------------------------------
+
+PARK = (-9000, -9000)
+"""Far outside the picture: where things wait that only steps bring in."""
+
+
+def parked(id: str, *art: str, motion: str = "still", also: str = "") -> Thing:
+    """A thing that waits outside the picture until a step brings it in."""
+    return thing(id, *art, at=PARK, motion=motion, also=also)
+
+
+class Showing:
+    """The steps of one move in the making. What `bring` fetches into the picture stays until the next step, then it is parked again."""
+
+    def __init__(self) -> None:
+        self.made: list[Step] = []
+        self.out: set[str] = set()
+
+    def step(
+        self,
+        event: int | None,
+        ms: int = 320,
+        *,
+        go: Mapping[str, Any] | None = None,
+        bring: Mapping[str, Any] | None = None,
+        flash: Iterable[str] = (),
+        stay: Callable[[str], bool] = lambda id: False,
+    ) -> None:
+        """One step: things go somewhere, parked ones are brought in; those for which `stay` is true are left where they are."""
+        leaving = {id for id in self.out if not stay(id)}
+        places: dict[str, Any] = {**dict.fromkeys(sorted(leaving), PARK), **(go or {})}
+        self.out -= leaving
+        for id, at in (bring or {}).items():
+            places.pop(id, None)
+            places[id] = at
+            self.out.add(id)
+        self.made.append(Step(event=event, go=places, flash=tuple(flash), ms=ms))
+
+    def done(self) -> list[Step]:
+        """All steps; nothing is left in the picture that belongs outside."""
+        if self.out:
+            self.made.append(Step(go=dict.fromkeys(sorted(self.out), PARK), ms=0))
+            self.out = set()
+        return self.made
 
 
 # ---- where things lie ---------------------------------------------------------------------------------------------------

@@ -156,6 +156,15 @@ def placing(at: Point | None, turn: float = 0, scale: float = 1) -> str:
     return " ".join(parts)
 
 
+def use(name: str, at: Point | None = None, turn: float = 0, scale: float = 1, also: str = "") -> str:
+    """Once more what was drawn in a `<defs>` under the id `name`.
+
+    >>> use("af-fish", at=(3, 4))
+    '<use href="#af-fish" transform="translate(3 4)"/>'
+    """
+    return f"<use{_attributes({'href': f'#{name}', 'transform': placing(at, turn, scale), 'class': also})}/>"
+
+
 def thing(
     id: str,
     *children: str,

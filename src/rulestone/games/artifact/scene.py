@@ -301,9 +301,9 @@ CARD_BACK = kit.card_back(CARD_WIDTH, CARD_HEIGHT, sign=svg.circle(0, 0, 25, fil
 ICONS = tuple(_icon(kind) for kind in range(KINDS))
 
 
-def use(name, at=None, turn=0, scale=1, also=""):
+def use(name, *place, **more):
     """A drawing of `defs`, placed."""
-    return f"<use{svg._attributes({'href': f'#af-{name}', 'transform': svg.placing(at, turn, scale), 'class': also})}/>"
+    return svg.use(f"af-{name}", *place, **more)
 
 
 def small_card(kind):
