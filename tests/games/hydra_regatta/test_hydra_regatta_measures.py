@@ -5,9 +5,11 @@ from collections import Counter
 
 import pytest
 
+import rulestone
 from rulestone.games.hydra_regatta.content import COURSE, LANE, MAX_DOTS, START_WEDGE, TYPE, WEDGE_NAMES
 from rulestone.games.hydra_regatta.measures import CROSS, FAR, FIRST_WITH, LEAVE, MEASURES
 from rulestone.lab.count import Counter as LabCounter
+from tests.games.hydra_regatta.conftest import Regatta
 from tests.watched import Watched as Measured
 
 NONE = 255
@@ -191,6 +193,65 @@ def test_a_battle_and_what_it_costs(regatta):
     assert watched.of("scylla", 3) == [0, 0, 1]
     assert watched.of("fish_spent", 4)[3] == 2
     assert watched.choices == 1
+
+
+def set_sail(regatta, dice, slots=()):
+    """Seat 0, who holds the Fleece, sails on from s1.A2 when seat 1 has rolled."""
+    match = regatta.lay(2, ["s1.A2", "s9.D4"], fleece=0, dice={0: dice, 1: (1, 1, 0)}, slots={0: slots})
+    s = match.state
+    s.phase, s.to_move, s.turn, s.flags = regatta.rules.FIRST, 1, 1, 0
+    return Watched(match).play("hold")
+
+
+@pytest.mark.parametrize(
+    ("dice", "slots", "gained"),
+    [
+        ((3, 1, 0), (), 3),
+        ((3, 1, 0), ("Ares",), 3),  # without protection the movement is doubled all the same
+        ((3, 1, 0), ("Aeolus",), 3),  # 4 instead of 1
+        ((2, 0, 0), ("Aeolus",), 0),  # 1 as without the Fleece
+        ((2, 1, 0), ("Aeolus",), 1),  # 2 instead of 1
+    ],
+)
+def test_R11_the_fleece_gains_what_the_voyage_is_longer_by(regatta, dice, slots, gained):
+    assert set_sail(regatta, dice, slots).fleece_moves == gained
+
+
+def test_R11_the_fleece_gains_the_same_whatever_a_point_protects():
+    class Protected(Regatta):
+        game = rulestone.load("hydra_regatta", changes={"PROTECTION": 2})
+
+    assert set_sail(Protected(), (3, 1, 0)).fleece_moves == 3
+
+
+def test_R11_the_fleece_gains_the_die_that_was_kept(played):
+    """Rerolled or turned, it is the last face that counts."""
+    for race in played:
+        nav, gained, holder = {}, 0, None
+        for _, events in race.story:
+            for event in events:
+                if event.name in ("nav", "set_nav"):
+                    nav[event.args[0]] = event.args[1]
+                elif event.name in ("first_fleece", "fleece", "keeps_fleece"):
+                    holder = event.args[0]
+                elif event.name == "voyage" and event.args[0] == holder:
+                    gained += min(nav[holder], event.args[1] - 1)
+        assert race.fleece_moves == gained > 0
+
+
+@pytest.mark.parametrize(("step", "lost"), [("step 0", 1), ("step 1", 1)])
+def test_Q18_a_detour_out_of_a_skipped_whirlpool_is_counted_from_there(regatta, step, lost):
+    """Seat 1 stands on Great Scylla: the free path and the one for 1 fish have a dot more than the one for 2."""
+    on, options = {3: "W22"}, {"skip_whirlpool": "restricted"}
+    watched = Watched(regatta.base_m("s2.A2", (1, 3, 0), fish=1, other="s3.A1", on=on, options=options))
+    watched.play(step)
+    assert (watched.passages, watched.detour) == (1, lost)
+
+
+def test_Q15_a_detour_out_of_the_whirlpool_the_turn_starts_on(regatta):
+    watched = Watched(regatta.base_m("s3.A1", (1, 3, 0), fish=1, on={3: "W22"}))
+    watched.play("step 0")
+    assert (watched.passages, watched.detour) == (1, 1)
 
 
 def test_the_lab_measures_the_same_of_the_same_game(played, regatta, monkeypatch):

@@ -261,3 +261,13 @@ def test_the_players_help_has_every_number_of_the_sheet_once(regatta):
     text = (regatta.game.folder / "RULES.md").read_text()
     numbers = re.findall(r"\*\*([RQ]\d+)\*\*", text)
     assert sorted(numbers) == sorted([f"R{k}" for k in range(1, 59)] + [f"Q{k}" for k in range(1, 53)])
+
+
+# ---- what the rules say ---------------------------------------------------------------------------------------------------
+
+
+def test_Q31_amphitrite_serves_on_the_first_dot_and_the_rules_say_so(regatta):
+    match = regatta.base_m("s0.D1", (3, 6, 0), slots=["Amphitrite"])
+    assert (regatta.at(match, 0), regatta.legal(match)) == ("s1.D1", ["use 0", "step 0"])
+    (row,) = [line for line in (regatta.game.folder / "RULES.md").read_text().splitlines() if line.startswith("| Amphitrite")]
+    assert "the first included" in row

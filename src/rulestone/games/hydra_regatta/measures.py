@@ -191,7 +191,9 @@ MEASURES = Measures(
     leader=memory(),
     half_last=memory(),
     seen_round=memory(),
+    nav=memory(4),
     at=memory(4),
+    left=memory(4),
     laps=memory(4),
     lap_lanes=memory(4 * LANES),
     cost=memory(2 * LANES),
@@ -201,7 +203,8 @@ FIRST_WITH = MEASURES.place[WITH[0]]
 
 @rule
 def opening(s, out):
-    """Starters and the order of placing."""
+    """Starters and the order of placing; in a position laid by hand also where the Ships are."""
+    out[MEASURES.holder] = s.fleece
     out[MEASURES.finisher] = out[MEASURES.leader] = out[MEASURES.half_last] = -1
     for index in range(s.players):
         p = s.order0[index]
@@ -209,6 +212,10 @@ def opening(s, out):
         out[MEASURES.last_placer + p] = index == s.players - 1
     for p in range(s.players):
         out[MEASURES.lane + p] = -1
+        out[MEASURES.nav + p] = s.nav[p]
+        if s.pos[p] != NONE:
+            dot = s.top[s.pos[p] // MAX_DOTS] * MAX_DOTS + s.pos[p] % MAX_DOTS
+            out[MEASURES.at + p] = out[MEASURES.left + p] = dot
         for number_ in range(4):
             if s.slots[p, 0] == STARTER[number_]:
                 out[MEASURES.starter + p] = number_
@@ -294,7 +301,10 @@ def follow(s, out):
             out[MEASURES.movement + who] += s.story[k, 3]
             if who == out[MEASURES.holder]:
                 out[MEASURES.fleece_turns] += 1
-                out[MEASURES.fleece_moves] += s.story[k, 4] // 2
+                # R11: the die once more. Q32: Aeolus leaves 1 movement in any case, and that without the Fleece too.
+                out[MEASURES.fleece_moves] += min(out[MEASURES.nav + who], s.story[k, 3] - 1)
+        elif event == EVENTS.nav or event == EVENTS.set_nav:
+            out[MEASURES.nav + who] = s.story[k, 3]
         elif event == EVENTS.success:
             out[MEASURES.won_movement] += s.story[k, 4]
             out[MEASURES.gain_by_die + s.story[k, 3] - 1] += s.story[k, 4]
@@ -306,6 +316,7 @@ def follow(s, out):
             complete_lap(s, who, s.story[k, 3], out)
         elif event == EVENTS.skips:
             out[MEASURES.skips + who] += 1
+            out[MEASURES.left + who] = s.story[k, 3]  # Q18: the next way leads out of the skipped dot
         elif event == EVENTS.places:
             out[MEASURES.placed + who] += 1
         elif event == EVENTS.path or event == EVENTS.pays_scylla:
@@ -369,7 +380,7 @@ def sail_on(who, dot, out):
     """A Ship comes to a dot."""
     wedge = dot // MAX_DOTS
     lane = LANE[wedge, dot % MAX_DOTS]
-    out[MEASURES.at + who] = dot
+    out[MEASURES.at + who] = out[MEASURES.left + who] = dot
     out[MEASURES.lanes + lane] += 1
     out[MEASURES.lap_lanes + LANES * who + lane] += 1
     if ICON[wedge, dot % MAX_DOTS] == ICON_FISH:
@@ -410,8 +421,8 @@ def meet(who, how, out):
 @rule
 def leave_whirlpool(event, who, label, out):
     """A path out of a whirlpool, and how much longer it is than the shortest."""
-    dot = out[MEASURES.at + who] % MAX_DOTS
-    wedge = out[MEASURES.at + who] // MAX_DOTS
+    dot = out[MEASURES.left + who] % MAX_DOTS
+    wedge = out[MEASURES.left + who] // MAX_DOTS
     out[MEASURES.passages] += 1
     if event == EVENTS.path:
         out[MEASURES.charybdis + label - 1] += 1

@@ -809,7 +809,7 @@ def open_exits(s):
 
 @rule
 def favor_makes_decision(s):
-    """Q31: Amphitrite after the first dot, Janus on a whirlpool, Demeter on a Scylla that cannot be paid in full."""
+    """Q31: Amphitrite from the first dot on, Janus on a whirlpool, Demeter on a Scylla that cannot be paid in full."""
     if s.flags & SKIP:
         return False
     p = s.to_move
