@@ -32,6 +32,7 @@ from .content import (
 from .rules import (
     ACTIONS,
     ASK,
+    BOOST,
     ENDWIN,
     FIRST,
     GAIA,
@@ -59,7 +60,7 @@ DOT = 10
 LAP = 300  # about what a lap costs
 FAR = 9_999
 # What an icon changes about the cost of entering its dot.
-ICON_COST = {".": 0, "f": -4, "g": -4, "w": -1, "+": -3 * DOT, "H": 8, "Y": 2, "Z": 2, "S": 0}
+ICON_COST = {".": 0, "f": -4, "g": -4, "w": -1, "+": -BOOST * DOT, "H": 8, "Y": 2, "Z": 2, "S": 0}
 SCYLLA_FISH = 6
 # What the third, second and first fish are worth, and a Favor or a wedge just drawn.
 FISH_VALUE = np.array([0, 12, 21, 26], np.int16)
@@ -70,6 +71,8 @@ CARD_VALUE = np.array([-12 if KIND[card] == TRIDENT else _worth.get(int(EFFECT[c
 # The lanes are not equally long: what it is worth to reach the line on an inner one.
 LINE_COST = np.array([0, 3, 6, 10], np.int16)
 ROUTES, DEPTH = 64, 20
+if not 0 < DEPTH <= 20:  # a route is one number, with three bits for each decision
+    raise ValueError("at most 20 decisions of a route can be looked at")
 
 
 def _leave_costs(wedge):

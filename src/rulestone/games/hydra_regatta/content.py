@@ -15,6 +15,8 @@ import numpy as np
 
 RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS = 12, 4, 16, 3
 RING, STACK, PRINTED_CARDS, SEATS = 12, 16, 36, 4
+if (RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS) != (12, 4, 16, 3):  # actions, fields and drawings count on them
+    raise ValueError("the ring has 12 slots with 4 lanes, a wedge room for 16 dots and a dot for 3 exits; that cannot be changed")
 
 # ---- wedges -------------------------------------------------------------------------------------------------------------
 #
@@ -64,27 +66,28 @@ STARTING_LINE = "SL|-|Starting Line|S|S|S|S|||"
 # ---- Favors of the Gods ---------------------------------------------------------------------------------------------------
 #
 # One line for each type:  name | kind | effect | parameter | copies | Starter number (0: none) | what the card says
+# In the text {fish} and {dots} stand for the parameter: 2 fish, 3 dots, 1 dot.
 # A Starter number belongs to the first copy. Which effects a kind of card may have stands in EFFECTS below.
 
 FAVORS = """
-Demeter|boat|GAIN_FISH|2|2|1|Take 2 fish, while rolling, at a fork or at a Hydra.
+Demeter|boat|GAIN_FISH|2|2|1|Take {fish}, while rolling, at a fork or at a Hydra.
 Apollo|boat|REROLL|0|2|2|Reroll the die you have just rolled.
-Hephaestus|boat|ADD_MOVE|3|2|3|Sail 3 dots further.
+Hephaestus|boat|ADD_MOVE|3|2|3|Sail {dots} further.
 Janus|boat|ANY_PATH|0|2|4|Leave a whirlpool by any path, free of charge.
 Athena|boat|SET_NAV|0|2|0|Turn your Navigation die to 1, 2 or 3.
 Tyche|boat|NO_BUST|0|2|0|Take back a second die that would bust; the first one stays.
 Artemis|boat|IGNORE_HYDRA|0|2|0|Ignore a Hydra.
 Amphitrite|boat|STOP|0|2|0|Drop anchor: stop after any dot of your movement.
 Hermes|boat|ADD_NAV|0|2|0|Add your Navigation die once more to movement and protection.
-Zeus|bolt|ALL_LOSE_FISH|1|2|0|Every other player returns 1 fish.
-Poseidon|bolt|ADVANCE|2|2|0|Sail 2 dots at once.
-Nereus|bolt|GAIN_FISH|2|2|0|Take 2 fish.
+Zeus|bolt|ALL_LOSE_FISH|1|2|0|Every other player returns {fish}.
+Poseidon|bolt|ADVANCE|2|2|0|Sail {dots} at once.
+Nereus|bolt|GAIN_FISH|2|2|0|Take {fish}.
 Gaia|bolt|DRAW_PLACE|1|2|0|Draw a wedge and place it at once.
-Dionysus|bolt|STEAL_FISH|1|2|0|Take 1 fish from another player.
-Aeolus|trident|SLOW|3|2|0|Your next voyage is 3 dots shorter, but at least 1 dot long.
+Dionysus|bolt|STEAL_FISH|1|2|0|Take {fish} from another player.
+Aeolus|trident|SLOW|3|2|0|Your next voyage is {dots} shorter, but at least 1 dot long.
 Ares|trident|NO_PROTECT|0|2|0|No Hydra protection on your next voyage.
 Eris|trident|NO_SECOND|0|2|0|You may not roll the second Movement die next time.
-Hades|trident|LOSE_FISH|1|2|0|Return 1 fish before you roll.
+Hades|trident|LOSE_FISH|1|2|0|Return {fish} before you roll.
 """
 
 # So many copies more (or fewer) than printed has every Favor of a kind: for asking what if.
@@ -388,6 +391,10 @@ def parse_favor(line: str) -> Favor:
         raise ContentError(f"{label}: there is at least 1 copy")
     if int(starter) > SEATS or (int(starter) and kind != "boat"):
         raise ContentError(f"{label}: a Starter is a boat with a number 1 to {SEATS}, not a {kind} with {starter}")
+    try:
+        text = text.format(fish=f"{parameter} fish", dots=f"{parameter} dot{'s' * (int(parameter) != 1)}")
+    except (LookupError, ValueError):
+        raise ContentError(f"{label}: the text may hold {{fish}} and {{dots}} for its number, but no other braces: {text!r}") from None
     return Favor(name, kind, effect, int(parameter), int(copies), int(starter), text)
 
 

@@ -44,6 +44,7 @@ from .rules import (
     NONE,
     OVER,
     WEDGE,
+    WEDGES_COVER,
     path_rule_applies,
     progress,
 )
@@ -56,7 +57,7 @@ FROM_DOT, FROM_LINE, FROM_FAVOR, FROM_THEFT = range(4)
 FOR_NAV, FOR_SECOND, FOR_HYDRA, FOR_SCYLLA, FOR_CURSE, FOR_THIEF = range(6)
 SHORTER, SAME, LONGER = range(3)
 DICE = tuple(str(die) for die in range(1, 7))
-DIE_AND_FISH = tuple(f"{die} with {fish} fish" for die in DICE for fish in range(4))
+DIE_AND_FISH = tuple(f"{die} with {fish}{' or more' * (fish == 3 < MAX_FISH)} fish" for die in DICE for fish in range(4))
 SLOW_MINUTES, TURN_SECONDS = 45, 75
 WITH = tuple(f"with_{god.name.lower()}" for god in GODS)
 HAD = {"boat": "had", "bolt": "revealed", "trident": "was hit by"}
@@ -518,6 +519,7 @@ def other_progress(s, p):
 @rule
 def judge_wedge(s, p, wedge, slot, out):
     """Whose way comes to this slot first, and how the shortest ways change when the wedge lies there."""
+    laid = wedge if WEDGES_COVER else NONE
     nearest = p
     leader = p
     last = p
@@ -526,7 +528,7 @@ def judge_wedge(s, p, wedge, slot, out):
             nearest = q
         leader = q if progress(s, q) > progress(s, leader) else leader
         last = q if progress(s, q) < progress(s, last) else last
-        change = to_go(s, q, s.race, wedge, slot, out) - to_go(s, q, s.race, NONE, 0, out)
+        change = to_go(s, q, s.race, laid, slot, out) - to_go(s, q, s.race, NONE, 0, out)
         effect = SHORTER if change < 0 else LONGER if change > 0 else SAME
         if q == p:
             out[MEASURES.own_way + effect] += 1
@@ -538,7 +540,7 @@ def judge_wedge(s, p, wedge, slot, out):
             out[MEASURES.others_longer] += max(0, change)
     whose = 0 if nearest == p else 1 if nearest == leader else 2 if nearest == last else 3
     out[MEASURES.placed_before + whose] += 1
-    change = round_trip(s, wedge, slot, out) - round_trip(s, NONE, 0, out)
+    change = round_trip(s, laid, slot, out) - round_trip(s, NONE, 0, out)
     out[MEASURES.lap_shorter + wedge] += max(0, -change)
     out[MEASURES.lap_longer + wedge] += max(0, change)
 

@@ -65,14 +65,17 @@ MAX_FISH, LINE_FISH, BOOST = 3, 1, 3  # R42, R46, R45
 FAVOR_LIMIT = 2  # R43: Favors drawn in a turn
 PROTECTION = 1  # R53: dots without Hydras for each point of navigation
 WEDGES_COVER = 1  # R24: a placed wedge covers what lies there; 0: the course stays as it was (what are the wedges worth?)
-if not (0 < MAX_FISH <= 20 and 0 <= FAVOR_LIMIT <= 2 and 0 <= PROTECTION <= 20 and 0 <= BOOST <= 3):
+if not (0 < MAX_FISH <= 20 and 0 <= LINE_FISH <= 20 and 0 <= FAVOR_LIMIT <= 2 and 0 <= PROTECTION <= 20 and 0 <= BOOST <= 3):
     raise ValueError("at most 20 fish, 2 Favors in a turn, 20 dots of protection for a point and boosts of 3 dots are possible")
+if WEDGES_COVER not in (0, 1):
+    raise ValueError("WEDGES_COVER is 0 or 1")
+BOOST_DOTS = f"{BOOST} dot{'s' * (BOOST != 1)}"
 STORY = 64
 
 # The phases: what is being asked.
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
 # The bits of `flags`.
-SKIP, FREE, BATTLE, NOPROT, NO2 = 1, 2, 4, 8, 16
+SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
 # What comes next when nobody has to be asked: see `run_on`.
 ASK, ROUND, DICE, DICED, TURN, SAIL, MOVED, REVEAL, TURNED = range(9)
 # Stored values of the options that have names.
@@ -152,7 +155,7 @@ EVENTS = Events(
     dice="{who:seat} has {nav} for navigation and {first} and {second} for movement. [Q5]",
     no_second="{who:seat} may not roll the second Movement die. [Q32]",
     places="{who:seat} places {wedge:wedge} on slot {slot}. [R24]",
-    voyage="{who:seat} sets sail with {move} movement, protected from Hydras for {prot} dots. [R21]",
+    voyage="{who:seat} sets sail with {move} movement and a protection of {prot} from Hydras. [R21]",
     sails="{who:seat} sails to {dot:dot} in slot {slot}, {left} movement left. [R30]",
     skips="{who:seat} sails past a Ship on {dot:dot} in slot {slot}, free of charge. [R33]",
     path="{who:seat} leaves Charybdis by path {label}. [R47]",
@@ -163,8 +166,8 @@ EVENTS = Events(
     draws="{who:seat} draws a Favor, face down. [R43]",
     reshuffle="The discarded Favors are shuffled into a new deck. [R41]",
     wedge="{who:seat} draws the wedge {wedge:wedge} for the next turn. [R44]",
-    boost="A boost carries {who:seat} 3 dots further: {left} movement left. [R45]",
-    protected="{who:seat} slips past the Hydra after {moved} dots: protected. [R53]",
+    boost=f"A boost carries {{who:seat}} {BOOST_DOTS} further: {{left}} movement left. [R45]",
+    protected="{who:seat} slips past the Hydra on dot {moved} of the turn: protected. [R53]",
     feeds="{who:seat} feeds a fish to the Hydra. [R51]",
     battles="{who:seat} has no fish and battles the Hydra, losing {lost} movement. [R52]",
     uses="{who:seat} uses {card:card}. [R35]",
@@ -741,7 +744,7 @@ def begin_movement(s):
                 s.prot = 0
                 tell(s, EVENTS.curse, card, p)
                 tell(s, EVENTS.unprotected, p)
-    tell(s, EVENTS.voyage, p, s.move, s.prot)
+    tell(s, EVENTS.voyage, p, s.move, last_harmless(s, s.prot))
     return SAIL
 
 
@@ -896,13 +899,17 @@ def encounter(s, p, icon):
 
 
 @rule
+def last_harmless(s, reach):
+    """R53, Q23: the last dot of the turn on which a protection that reaches so far ignores a Hydra; 0 is none (Ares)."""
+    if s.flags & NOPROT:
+        return 0
+    return reach + 1 if s.hydra_count == BEFORE else reach
+
+
+@rule
 def protected(s, reach):
     """R53, Q23: are the dots moved so far within the protection?"""
-    if s.flags & NOPROT:
-        return False
-    if s.hydra_count == BEFORE:
-        return s.moved - 1 <= reach
-    return s.moved <= reach
+    return s.moved <= last_harmless(s, reach)
 
 
 @rule
@@ -938,7 +945,8 @@ def cross_line(s, p):
     tell(s, EVENTS.lap, p, s.laps[p])
     if s.laps[p] >= s.race:
         s.final = 1
-    gain_fish(s, p, LINE_FISH)
+    if LINE_FISH:
+        gain_fish(s, p, LINE_FISH)
     draw_wedge(s, p)
     draw_favor(s, p)
 
@@ -989,7 +997,7 @@ def end_movement(s):
 
 @rule
 def gain_fish(s, p, count):
-    """R42: never more than 3."""
+    """R42: never more than there is room for."""
     gained = min(count, MAX_FISH - s.fish[p])
     s.fish[p] += gained
     if gained:

@@ -31,6 +31,7 @@ from .content import (
     RING_SLOTS,
     SLOW,
     START_WEDGE,
+    STOLEN,
     TRIDENT,
     UPPER,
     WEDGE_NAMES,
@@ -39,18 +40,22 @@ from .rules import (
     ACTIONS,
     BEFORE,
     BOOST,
+    BOOST_DOTS,
     BY_ANGLE,
     ENDWIN,
+    FAVOR_LIMIT,
     FIRST,
     FREE,
     GAIA,
     HYDRA,
+    LINE_FISH,
     MAX_FISH,
     MOVE,
     NAV,
     NONE,
     NOPROT,
     OVER,
+    PROTECTION,
     SETUP,
     SKIP,
     SKIPPED_FREE,
@@ -58,14 +63,16 @@ from .rules import (
     TARGET,
     VALUE,
     WEDGE,
+    WEDGES_COVER,
     explain,
 )
 
-KIND, EFFECT, ICON, LANE, ANGLE, ENTRY, PRE_LINE, START_DOT = (
+KIND, EFFECT, PARAMETER, ICON, LANE, ANGLE, ENTRY, PRE_LINE, START_DOT = (
     table.tolist()
     for table in (
         content.KIND,
         content.EFFECT,
+        content.PARAMETER,
         content.ICON,
         content.LANE,
         content.ANGLE,
@@ -74,7 +81,6 @@ KIND, EFFECT, ICON, LANE, ANGLE, ENTRY, PRE_LINE, START_DOT = (
         content.START_DOT,
     )
 )
-SLOWER = max((favor.parameter for favor in content.GODS if favor.effect == "SLOW"), default=0)
 WAYS_OUT = [[dot.exits for dot in wedge.dots] for wedge in COURSE]
 
 WIDTH, HEIGHT = 720, 1010
@@ -85,6 +91,7 @@ DOT = 11
 OTHERS, OWN = 735, 838
 OTHER_TALL, OWN_TALL = 98, 166
 LAP_STEP = 20  # between two laps on the boards of others
+FISH_STEP, OWN_FISH_STEP = min(21.5, 43 / max(2, MAX_FISH - 1)), min(32, 192 / max(6, MAX_FISH - 1))  # more fish lie closer together
 BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
 BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
@@ -105,7 +112,7 @@ KIND_FEET = ("to be kept for later", "strikes at once", "for another player")
 KIND_RULES = ("R39", "R38", "R40")
 NOTES = {
     "free": "free",
-    "boost": "+3",
+    "boost": f"+{BOOST}",
     "safe": "protected",
     "fed": "feeds it",
     "battle": "battle!",
@@ -164,7 +171,7 @@ def spot(players, base, player, what, index=0):
             "first": (138, 63),
             "second": (194, 63),
             "fleece": (92, 54),
-            "fish": (336 + 32 * index, 19),
+            "fish": (336 + OWN_FISH_STEP * index, 19),
             "card": (476 + 147 * index, 101),
             "wedge": (320 + 52 * index, 71),
             "lap": (278 - 36 * index, 19),
@@ -178,7 +185,7 @@ def spot(players, base, player, what, index=0):
             "first": (80, row),
             "second": (112, row),
             "fleece": (129 if width < 300 else 134, 17),
-            "fish": (width - 57 + 21.5 * index, row),
+            "fish": (width - 57 + FISH_STEP * index, row),
             "card": (250 + 92 * index, row) if wide else (46 + 82 * index, 82),
             "wedge": (440 + 46 * index, row) if wide else (width - 21, 80),
             "lap": (width - 18 - LAP_STEP * index, 17),
@@ -222,7 +229,7 @@ def icon_art(icon):
     if icon == 3:  # wedge
         return disc + svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)
     if icon == ICON_BOOST:
-        return disc + svg.text("+3", 0, 0.5, size=13, fill="on-clay", bold=True)
+        return disc + svg.text(f"+{BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)
     if icon == ICON_HYDRA:  # a head from above: jaws towards us, two eyes
         return (
             disc
@@ -459,23 +466,36 @@ def piece(wedge, offset, height):
     return svg.thing(f"piece-{wedge}", wedge_art(wedge, offset), *dots, badge, at=(round(x, 1), round(y, 1)), motion="still")
 
 
+LINE_GIFTS = [f"{LINE_FISH} fish"] * (LINE_FISH > 0) + ["a wedge"] + ["a Favor"] * (FAVOR_LIMIT > 0)
 ICON_WORDS = (
     ("open water", "Costs 1 movement like every dot.", "R30"),
-    ("fish", "Take 1 fish; your board holds 3.", "R42"),
-    ("Favor", "Draw a Favor face down, at most 2 a turn; it is revealed when your movement is over.", "R43"),
+    ("fish", f"Take 1 fish; your board holds {MAX_FISH}.", "R42"),
+    (
+        "Favor",
+        f"Draw a Favor face down, at most {FAVOR_LIMIT} a turn; it is revealed when your movement is over."
+        if FAVOR_LIMIT
+        else "No Favors are drawn in this game.",
+        "R43",
+    ),
     ("wedge", "Take the top wedge of the stack and place it at the start of your next turn.", "R44"),
-    ("boost", "Sail 3 dots further.", "R45"),
-    ("Hydra", "Feed it 1 fish, or lose the rest of your movement. The first dots of a turn are protected by the Navigation die.", "R51"),
+    ("boost", f"Sail {BOOST_DOTS} further.", "R45"),
+    (
+        "Hydra",
+        "Feed it 1 fish, or lose the rest of your movement."
+        + " The first dots of a turn are protected by the Navigation die." * (PROTECTION > 0),
+        "R51",
+    ),
     ("Charybdis", "Leave by a path whose number is on one of your dice; faces count, the Fleece does not double them here.", "R47"),
     ("Scylla", "Leave by the path you pay for: 0, 1 or 2 fish.", "R49"),
-    ("start dot", "Landing here or crossing completes a lap and gives a fish, a wedge and a Favor.", "R46"),
+    ("start dot", f"Landing here or crossing completes a lap and gives {' and '.join(', '.join(LINE_GIFTS).rsplit(', ', 1))}.", "R46"),
 )
 
 
 @cache
 def piece_cards(wedge, offset, height):
     """Hover cards of a wedge and its dots."""
-    pile = f" {height} wedges lie here, only the top one counts." if height > 1 and wedge != START_WEDGE else ""
+    counts = "only the top one counts" if WEDGES_COVER else "only the lowest one counts"
+    pile = f" {height} wedges lie here, {counts}." if height > 1 and wedge != START_WEDGE else ""
     words = "Nothing is ever placed on it." if wedge == START_WEDGE else f"Place {offset} after the line.{pile}"
     cards = {f"piece-{wedge}": Card(WEDGE_NAMES[wedge], words, "R25" if wedge == START_WEDGE else "R27")}
     for d, dot in enumerate(COURSE[wedge].dots):
@@ -498,17 +518,19 @@ class Reach:
 def reach(top, others, start, first, dice, fish, moved, totals, protection, restricted):
     """Every way on from `start` (a place; `first` = the only exit to take, -1: any), for several amounts of movement left.
 
-    One wave a dot: a ship is known by place, boosts met and fish. `protection` = the last protected dot of the turn. Favors are left
+    One wave a dot: a ship is known by place, boosts met, fish, and the movement it needed to get there (who has less stops before a
+    boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
     out. With `restricted` skipped whirlpools keep their rule (Q18).
     """
     found = Reach()
     found.ends = [set() for _ in totals]
-    wave = {(start, 0, fish)}
+    wave = {(start, 0, fish, 0)}
     step, most = 0, max(totals)
     while wave and step < 60:
         step += 1
         landed = set()
-        for place, boosts, fish_ in wave:
+        for place, boosts, fish_, needed in wave:
+            needed = max(needed, step - BOOST * boosts)
             todo = [(place, fish_, first if step == 1 else -1, False)]
             while todo:
                 here, have, only, skipping = todo.pop()
@@ -537,7 +559,7 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                     goal = next_slot * MAX_DOTS + target
                     met = ICON[top[next_slot]][target]
                     if met == ICON_START:
-                        rest = min(MAX_FISH, rest + 1)
+                        rest = min(MAX_FISH, rest + LINE_FISH)
                     if goal in others:
                         todo.append((goal, rest, -1, True))
                         continue
@@ -550,15 +572,15 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                         if not rest:
                             found.battles.add(goal)
                             for total, ends in zip(totals, found.ends, strict=True):
-                                if step <= total + BOOST * boosts:
+                                if needed <= total:
                                     ends.add(goal)
                             continue
                         rest -= 1
-                    landed.add((goal, boosts + (met == ICON_BOOST), rest))
+                    landed.add((goal, boosts + (met == ICON_BOOST), rest, needed))
         wave = set()
         for state in landed:
             for total, ends in zip(totals, found.ends, strict=True):
-                if step == total + BOOST * state[1]:
+                if step == total + BOOST * state[1] and state[3] <= total:
                     ends.add(state[0])
             if step < most + BOOST * state[1]:
                 wave.add(state)
@@ -613,9 +635,31 @@ def counting(t, p):
     return () if 0 < t.d2[p] < t.d1[p] else tuple(die for die in (t.d1[p], t.d2[p]) if die)
 
 
-def movement(t, p):
-    """R21: what the dice on a board are worth."""
-    return t.nav[p] * (2 if t.fleece == p else 1) + sum(counting(t, p))
+def navigation(t, p):
+    """R11: what the Navigation die is worth."""
+    return t.nav[p] * (2 if t.fleece == p else 1)
+
+
+def slowed(t, p):
+    """Q32: how much shorter Aeolus makes the voyage for which the dice lie on a board."""
+    place = (p - t.fleece) % t.players
+    sailed = t.phase > VALUE and (place < t.turn or (place == t.turn and t.phase != WEDGE))
+    return 0 if sailed else sum(PARAMETER[card] for card in t.slots[p] if card != NONE and EFFECT[card] == SLOW)
+
+
+def movement(t, p, dice=None):
+    """R21, Q32: how far a ship sails with the dice on its board, or with these Movement dice."""
+    slow = slowed(t, p)
+    total = navigation(t, p) + sum(counting(t, p) if dice is None else dice)
+    return max(1, total - slow) if slow else total
+
+
+def last_harmless(t, p):
+    """R53, Q23: the last dot of the turn on which Hydras are ignored, 0 for none; curses included."""
+    sailing = p == t.mover and t.phase in (MOVE, HYDRA, ENDWIN)
+    if t.flags & NOPROT if sailing else NO_PROTECT in (EFFECT[card] for card in t.slots[p] if card != NONE):
+        return 0
+    return (t.prot if sailing else PROTECTION * navigation(t, p)) + (t.hydra_count == BEFORE)
 
 
 def fork(t):
@@ -639,17 +683,14 @@ def fork(t):
 
 
 def reach_of(t, p, totals, first=-1, dice=None):
-    """`reach` for the position: from where the ship is, curses on the voyage included."""
+    """`reach` for the position, from where the ship is; `totals` as `movement` gives them."""
     sailing = t.phase == MOVE and p == t.mover
-    curses = [] if sailing else [EFFECT[card] for card in t.slots[p] if card != NONE]
-    protection = t.prot if sailing else t.nav[p] * (2 if t.fleece == p else 1)
-    protection = -1 if NO_PROTECT in curses or (sailing and t.flags & NOPROT) else protection + (t.hydra_count == BEFORE)
     start = t.cur if sailing and t.flags & SKIP else t.pos[p]
     others = frozenset(t.pos[q] for q in range(t.players) if q != p)
     dice = dice or (t.nav[p], t.d1[p], t.d2[p])
-    totals = tuple(max(1, total - SLOWER * curses.count(SLOW)) for total in totals)
     restricted = t.skip_whirlpool != SKIPPED_FREE
-    return reach(tuple(t.top), others, start, first, dice, t.fish[p], t.moved if sailing else 0, totals, protection, restricted)
+    moved, safe = t.moved if sailing else 0, last_harmless(t, p)
+    return reach(tuple(t.top), others, start, first, dice, t.fish[p], moved, tuple(totals), safe, restricted)
 
 
 # ---- things -----------------------------------------------------------------------------------------------------------------------
@@ -794,7 +835,7 @@ def own_board(hue, name, place, race, active, total, words, fleece):
         body.append(svg.circle(left + 36 * lap, 19, 12, fill="board", line="stone", width=1.5))
         body.append(svg.text(lap or "S", left + 36 * lap, 19, size=14, fill="muted"))
     for k in range(MAX_FISH):
-        body.append(use("hole", (336 + 32 * k, 19), scale=1.15))
+        body.append(use("hole", (336 + OWN_FISH_STEP * k, 19), scale=1.15))
     for x, title in ((46, "navigation"), (138, "first"), (194, "second")):
         body.append(svg.rect(x - 23, 40, 46, 46, fill="felt", round=9))
         body.append(svg.text(title, x, 93, size=14, fill="muted"))
@@ -837,7 +878,7 @@ def other_board(hue, name, place, race, active, total, width, fleece):
         body.append(svg.circle(left + LAP_STEP * lap, 17, 8.5, fill="board", line="stone", width=1.2))
         body.append(svg.text(lap or "S", left + LAP_STEP * lap, 17, size=11, fill="muted"))
     for k in range(MAX_FISH):
-        body.append(use("hole", (width - 57 + 21.5 * k, row), scale=0.85))
+        body.append(use("hole", (width - 57 + FISH_STEP * k, row), scale=0.85))
     body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
     if fleece:
         body.append(svg.text("×2", 50.5, row, size=15, bold=True))
@@ -974,7 +1015,7 @@ def laid_board(
     things = [svg.thing(f"board-{p}", *body, at=(x, y))]
     curse = next((CARD_NAMES[card] for card in slots if card != NONE and KIND[card] == TRIDENT), "")
     words = "" if place is None else f"{PLACES[place]} in the race, "
-    words += f"{laps} of {race} laps completed, {fish} fish." + (f" Cursed by {curse}." if curse else "")
+    words += f"{laps} of {race} lap{'s' * (race != 1)} completed, {fish} fish." + (f" Cursed by {curse}." if curse else "")
     cards[f"board-{p}"] = Card(f"{name}'s board", words, "R5")
 
     def at(what, index=0):
@@ -1022,10 +1063,20 @@ def hand_wedge(wedge, at, scale):
 def account(t, p):
     """How the movement comes about, in lines."""
     if t.phase in (MOVE, HYDRA, ENDWIN) and p == t.mover:
-        shield = (f"Hydras harmless up to dot {t.prot}",) if t.prot >= t.moved and t.prot else ()
+        last = last_harmless(t, p)
+        shield = (f"Hydras harmless up to dot {last}",) if last >= t.moved and last else ()
         return (f"{t.moved} sailed, {t.move} to go", *shield)
     parts = [f"2 × {t.nav[p]}" if t.fleece == p else str(t.nav[p])] + [str(die) for die in counting(t, p)]
-    return (f"{' + '.join(parts)} = {movement(t, p)} dots to sail",) if len(parts) > 1 or t.fleece == p else ()
+    slow, total = slowed(t, p), movement(t, p)
+    less = f" − {slow}" if slow else ""
+    least = navigation(t, p) + sum(counting(t, p)) - slow < total  # Q32: one dot remains
+    words = f"{' + '.join(parts)}{less}{', but at least' if least else ' ='} {dots(total)} to sail"
+    return (words,) if len(parts) > 1 or t.fleece == p or slow else ()
+
+
+def dots(count):
+    """So many dots, in words."""
+    return f"{count} dot{'s' * (count != 1)}"
 
 
 def stack_cards(t, cards):
@@ -1039,9 +1090,10 @@ def stack_cards(t, cards):
     counted = dict.fromkeys(names, 0)
     for name in names:
         counted[name] += 1
-    words = ", ".join(name if count == 1 else f"{name} twice" for name, count in counted.items())
+    words = ", ".join(name if count == 1 else f"{name} twice" if count == 2 else f"{name} {count} times" for name, count in counted.items())
     cards["discard"] = Card("Discarded Favors", f"{words}." if words else "Nothing yet.", "R41")
-    cards["deck"] = Card("Favor deck", f"{t.deck_n} cards, drawn face down; when it is empty the discards are shuffled.", "R43")
+    left = f"{t.deck_n} card{'s' * (t.deck_n != 1)}"
+    cards["deck"] = Card("Favor deck", f"{left}, drawn face down; when it is empty the discards are shuffled.", "R43")
 
 
 def ships(view, t, rank, log, cards):
@@ -1168,12 +1220,11 @@ def hints(t, mine):
 
 def outlook(t, p):
     """Before the second roll: for each end dot the numbers of the second die that lead there; x for a bust (R30)."""
-    sure = movement(t, p) - t.d1[p] - t.d2[p]
     rolls = {}  # by the faces that matter to Charybdis: the results of the second die, with the movement they give
     for value in range(t.d1[p], 7):
-        rolls.setdefault(tuple(sorted({t.nav[p], t.d1[p], min(value, 4)})), {})[str(value)] = sure + t.d1[p] + value
+        rolls.setdefault(tuple(sorted({t.nav[p], t.d1[p], min(value, 4)})), {})[str(value)] = movement(t, p, (t.d1[p], value))
     if t.d1[p] > 1:
-        rolls.setdefault((t.nav[p],), {})["x"] = sure
+        rolls.setdefault((t.nav[p],), {})["x"] = movement(t, p, ())
     marks = {}
     for dice, totals in rolls.items():
         found = reach_of(t, p, totals.values(), dice=dice)
@@ -1249,7 +1300,7 @@ def choices(view, t, base, mine, tags, cards):
             x, y, width = seats(t.players, base)[p]
             tall = OWN_TALL if p == base else OTHER_TALL
             things.append(svg.thing(f"victim-{p}", kit.target(width, tall, 12), at=(x + width / 2, y + tall / 2)))
-            words = "Lay the trident on this board." if t.phase == TARGET else "Take a fish from this board."
+            words = "Lay the trident on this board." if t.phase == TARGET else f"Take {STOLEN} fish from this board."
             cards[f"victim-{p}"] = Card(f"{kit.name(view, p)}'s board", words, "R40" if t.phase == TARGET else "Q35")
     things += buttons(view, t, cards)
     return things
@@ -1549,11 +1600,15 @@ STANDING_CARDS = {
 ORDER_CARD = Card("Order of turns", "From the holder of the Golden Fleece clockwise.", "R12")
 BUST_CARD = Card("Bust", "The second die was lower than the first: both Movement dice are lost this round.", "R19")
 FLEECE_CARD = Card(
-    "The Golden Fleece", "Doubles the Navigation die, as movement and as protection; it goes to the last at the end of a round.", "R11"
+    "The Golden Fleece",
+    f"Doubles the Navigation die{', as movement and as protection' if PROTECTION else ''}; it goes to the last at the end of a round.",
+    "R11",
 )
 FISH_CARD = Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54")
+SHELTERED = "so" if PROTECTION == 1 else f"{PROTECTION} times as"
+SHELTER = f", and {SHELTERED} many dots of the turn are protected from Hydras" if PROTECTION else ""
 DICE_CARDS = {
-    "nav": Card("Navigation die", "Movement, and so many dots of the turn are protected from Hydras.", "R15"),
+    "nav": Card("Navigation die", f"Movement{SHELTER}.", "R15"),
     "first": Card("First Movement die", "Fish never reroll it.", "R16"),
     "second": Card("Second Movement die", "It counts if it is at least as high as the first.", "R18"),
 }
@@ -1610,7 +1665,7 @@ def say_move(view, move):
         case "step":
             return say_step(t, number)
         case "target":
-            return f"{'Curse' if t.phase == TARGET else 'Take a fish from'} {kit.name(view, number)}"
+            return f"{'Curse' if t.phase == TARGET else f'Take {STOLEN} fish from'} {kit.name(view, number)}"
     return button_words(t, move.verb, number)
 
 
@@ -1654,7 +1709,7 @@ def prompt(view, seat):
                 if t.d1[p] == 1:
                     return f"{stop}: whatever it shows is added."
                 least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
-                return f"{stop}: {least} is added, less is a bust and leaves you only {movement(t, p) - t.d1[p]}."
+                return f"{stop}: {least} is added, less is a bust and leaves you only {movement(t, p, ())}."
             return f"{name}, Eris forbids the second die: stop with {movement(t, p)}{card}."
         case rules.SECOND:
             fate = "it counts" if t.d2[p] >= t.d1[p] else f"a bust after {t.d1[p]}"
@@ -1679,7 +1734,7 @@ def prompt(view, seat):
         case rules.ROOM:
             return f"{name}, {CARD_NAMES[t.pend]} comes to your board: click the card you throw away for it."
         case rules.STEAL:
-            return f"{name}, Dionysus takes a fish: click the board of its owner."
+            return f"{name}, Dionysus takes {STOLEN} fish: click the board of their owner."
         case rules.GAIA:
             return f"{name}, Gaia gives you {WEDGE_NAMES[t.gaia]}: click the wedge it shall cover."
     return None
@@ -1729,9 +1784,9 @@ def say(view, event):
             return f"{kit.name(view, a[0])} sails to {DOT_NAMES[a[1]]}, {a[3]} to go. [R30]"
         case "voyage":
             safe = f", protected from Hydras for {'the first dot' if a[2] == 1 else f'{a[2]} dots'}" if a[2] else ""
-            return f"{kit.name(view, a[0])} sets sail: {a[1]} dot{'s' * (a[1] != 1)} to go{safe}. [R21]"
+            return f"{kit.name(view, a[0])} sets sail: {dots(a[1])} to go{safe}. [R21]"
         case "boost":
-            return f"A boost carries {kit.name(view, a[0])} 3 dots further: {a[1]} to go. [R45]"
+            return f"A boost carries {kit.name(view, a[0])} {BOOST_DOTS} further: {a[1]} to go. [R45]"
         case "protected":
             return f"{kit.name(view, a[0])} slips past the Hydra on dot {a[1]} of the turn: protected. [R53]"
         case "skips":
