@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
-import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone.helper import settle_in
 from rulestone.lab import luck, matches
 from rulestone.lab.count import Counter, Desk, Totals, counter_of, merge
 from rulestone.lab.loops import PLIES
@@ -198,7 +198,7 @@ class Crew:
             if pool is not None:
                 pool.shutdown()
             if thinking:
-                pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+                pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=settle_in, initargs=(2,))
             else:
                 pool = ThreadPoolExecutor(workers)
             self.pools[thinking] = workers, pool
@@ -227,12 +227,6 @@ def _in_flight(blocks: Iterable[Block], most: int, submit: Callable[[Block], Fut
         finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
         for future in finished:
             yield future.result()
-
-
-def _quiet() -> None:
-    """Ctrl-C is for the one who asked."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(2)
 
 
 def _reach(address: str) -> None:

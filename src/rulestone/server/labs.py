@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import time
 from collections import OrderedDict
 from collections.abc import Coroutine, Iterable
@@ -29,7 +28,7 @@ from rulestone.server.pages import page
 from rulestone.server.room import Refused
 from rulestone.server.rooms import Rooms, new_id
 from rulestone.server.storage import SeatRow, TableRow
-from rulestone.server.thinking import _end, _quiet, quick
+from rulestone.server.thinking import end, helpers, quick
 
 MOST_GAMES, MOST_LONG_GAMES, LONG = 100_000, 5_000, 200
 """How large a study on the web may be; less for games of more than LONG moves."""
@@ -135,7 +134,7 @@ class Labs:
                 await asyncio.wait([future])
             else:
                 self.ahead = None
-                _end(pool)
+                end(pool)
         await self._elsewhere(prepare, *rules)  # a moment, once it is compiled
         self.ready.add(rules)
 
@@ -152,7 +151,7 @@ class Labs:
             async with self.turn:
                 rules = self.wanted[0]
             if rules not in self.ready:
-                pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+                pool = helpers(1)
                 try:
                     self.ahead = rules, pool, asyncio.get_running_loop().run_in_executor(pool, prepare, *rules)
                     await self.ahead[2]
@@ -162,14 +161,14 @@ class Labs:
                         continue
                 finally:
                     self.ahead = None
-                    _end(pool)
+                    end(pool)
             self.wanted = [other for other in self.wanted if other != rules]
             if self.wanted:
                 await asyncio.sleep(IDLE)
 
     async def _elsewhere(self, act: Any, *arguments: Any) -> Any:
         if self.pool is None:
-            self.pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+            self.pool = helpers(1)
         try:
             return await asyncio.get_running_loop().run_in_executor(self.pool, act, *arguments)
         except BrokenProcessPool:
@@ -181,7 +180,7 @@ class Labs:
             task.cancel()
         for pool in (self.pool, self.ahead[1] if self.ahead else None):
             if pool is not None:
-                _end(pool)
+                end(pool)
 
 
 def prepare(game: str, bots: str) -> None:

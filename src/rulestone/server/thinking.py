@@ -7,9 +7,6 @@ import logging
 import multiprocessing
 import os
 import random
-import signal
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +17,7 @@ import numpy as np
 
 from rulestone.bots import decide
 from rulestone.game import Game, load
+from rulestone.helper import settle_in
 from rulestone.match import Match
 
 log = logging.getLogger(__name__)
@@ -88,7 +86,7 @@ class Thinker:
             self.warming[source] = asyncio.create_task(self._warm_up(source, game))
 
     async def _warm_up(self, source: str, game: Game) -> None:
-        pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+        pool = helpers(1)
         try:
             await asyncio.get_running_loop().run_in_executor(pool, compile_game, source)
             await asyncio.to_thread(game.warm_up)
@@ -96,12 +94,12 @@ class Thinker:
         except Exception as problem:
             log.warning("%s is not compiled, so the quick bot plays for all that search (%s)", source, problem)
         finally:
-            _end(pool)
+            end(pool)
 
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:
         for last_try in (False, True):
             if self.pool is None:
-                self.pool = ProcessPoolExecutor(self.workers, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+                self.pool = helpers(self.workers)
             try:
                 return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
             except BrokenProcessPool:
@@ -114,11 +112,16 @@ class Thinker:
         for task in self.warming.values():
             task.cancel()
         if self.pool is not None:
-            _end(self.pool)
+            end(self.pool)
             self.pool = None  # and with it the system's semaphores, which a process that ends by a signal would leave behind
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
+def helpers(number: int) -> ProcessPoolExecutor:
+    """Processes that think, compile or count for the server; whoever deals with people goes first."""
+    return ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"), initializer=settle_in, initargs=(5,))
+
+
+def end(pool: ProcessPoolExecutor) -> None:
     """Stop a pool now: nobody waits for what its processes still think or compile."""
     for process in list((pool._processes or {}).values()):
         process.terminate()
@@ -126,20 +129,6 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 
 # ---- in the other process -----------------------------------------------------------------------------------------------
-
-
-def _quiet() -> None:
-    """Ctrl-C is for the server; whoever deals with people goes first; and without a server there is nothing to think about."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(5)
-    threading.Thread(target=_follow, args=(os.getppid(),), daemon=True).start()
-
-
-def _follow(server: int) -> None:
-    """End with the server, however it ended."""
-    while os.getppid() == server:
-        time.sleep(1)
-    os._exit(0)
 
 
 _load = cache(load)
