@@ -256,6 +256,34 @@ def test_a_repeated_send_is_harmless(anna):
     assert anna.state(table)["ply"] == 1
 
 
+def test_a_key_belongs_to_its_sender(anna, ben):
+    table = anna.table(seats=["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    assert anna.move(table, 3, key="mine").status_code == 200
+    assert ben.move(table, 4, key="mine").status_code == 200
+    assert ben.state(table)["ply"] == 2
+
+
+def test_a_key_stands_for_one_move(anna):
+    table = anna.table()
+    first = anna.state(table)["at"]
+    anna.move(table, 3, at=first, key="mine")
+    for move, at in ((4, first), (4, None), (3, None)):  # another move; here too; the same one in another position
+        answer = anna.move(table, move, at=at, key="mine")
+        assert (answer.status_code, answer.json()["code"]) == (409, "key-used")
+    with anna.socket(table) as socket:
+        assert ask(socket, "move", at=anna.state(table)["at"], move=4, key="mine")["code"] == "key-used"
+        assert ask(socket, "move", at=first, move=3, key="mine")["t"] == "ok"  # a repeated send
+    assert anna.state(table)["ply"] == 1
+
+
+def test_a_key_stands_for_one_line_of_chat(anna, ben):
+    table = anna.table()
+    for person, text, status in ((anna, "Hello", 204), (anna, "Hello", 204), (anna, "Bye", 409), (ben, "Good evening", 204)):
+        assert person.post(f"/api/tables/{table}/chat", {"text": text, "key": "mine"}).status_code == status
+    assert [line["text"] for line in anna.get(f"/api/tables/{table}/chat").json()] == ["Hello", "Good evening"]
+
+
 def test_an_illegal_move_is_refused_with_a_reason_and_changes_nothing(anna):
     table = anna.table()
     for _ in range(6):
@@ -762,7 +790,8 @@ def test_a_restarted_server_has_lost_nothing(url):
         anna = Person(client)
         table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "me"])
         for column in (3, 3, 2):
-            anna.move(table, column)
+            last = anna.state(table)["at"]
+            anna.move(table, column, key=f"for {last}")
         anna.post(f"/api/tables/{table}/chat", {"text": "back in a minute"})
         before = anna.state(table)
     with TestClient(create_app(url, pace=0, limits=False)) as client:
@@ -771,6 +800,7 @@ def test_a_restarted_server_has_lost_nothing(url):
         assert after["scene"] == before["scene"]
         assert after["at"] == before["at"]
         assert again.get(f"/api/tables/{table}/chat").json()[0]["text"] == "back in a minute"
+        assert again.move(table, 2, at=last, key=f"for {last}").json()["at"] == before["at"]  # a repeated send
         assert again.move(table, 2).status_code == 200
         assert again.get("/api/tables").json()["mine"][0]["id"] == table
 
@@ -894,6 +924,27 @@ def test_migrations_make_the_very_tables(url):
         return found
 
     assert asyncio.run(columns()) == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
+
+
+def test_a_database_of_the_first_version_keeps_its_moves(url):
+    from sqlalchemy import text
+
+    from rulestone.server.storage import _migrate
+
+    async def upgraded():
+        storage = Storage(url)
+        async with storage.engine.begin() as connection:
+            await connection.run_sync(_migrate, "0001")
+        async with storage.engine.connect() as connection:
+            await connection.execute(text("PRAGMA foreign_keys=OFF"))
+            await connection.execute(text("INSERT INTO moves (table_id, ply, action, spent, made, key) VALUES ('t', 0, 3, 5, 1.5, 'k')"))
+            await connection.commit()
+        await storage.open()
+        found = await storage.moves_of("t")
+        await storage.close()
+        return found
+
+    assert asyncio.run(upgraded()) == [MoveRow(0, 3, 5, 1.5, "k")]
 
 
 def test_idle_tables_are_forgotten_by_memory_only(client, anna):

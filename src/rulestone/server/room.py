@@ -83,7 +83,8 @@ class Room:
         self.turn_began = time.time()
         self.touched = time.monotonic()
         self.tasks: set[asyncio.Task[None]] = set()
-        self.lines_said: deque[tuple[str, str]] = deque(maxlen=64)
+        self.lines_said: deque[tuple[str, str, str]] = deque(maxlen=64)
+        """Of lines that came with a key: the guest, the key, the text."""
         self.passing = False
         """Holds a finished game to look back at, in memory only."""
         self.forecast: list[list[float]] | None = None
@@ -394,7 +395,10 @@ class Room:
     async def move(self, guest: str, at: str, action: int, key: str) -> None:
         """A person's move. Returns when it is committed; Refused says why not."""
         async with self.lock:
-            if key and any(row.key == key for row in self.moves[-64:]):
+            sent = next((row for row in self.moves[-64:] if (row.guest, row.key) == (guest, key)), None) if key else None
+            if sent is not None:
+                if (sent.at, sent.action) != (at, action):
+                    raise Refused("key-used", "You already used this key for another move.")
                 return  # a repeated send
             if at != self.at:
                 raise Refused("stale", "The table has moved on; look again.")
@@ -407,7 +411,7 @@ class Room:
             if self.row.seats[seat].stand_in:
                 await self._take_back(seat)
             self._check_legal(seat, action)
-            await self._commit(action, key)
+            await self._commit(action, guest, at, key)
 
     def _check_legal(self, seat: int, action: int) -> None:
         """Judge a move by what its player knows, so that even a refusal tells nothing else."""
@@ -422,12 +426,12 @@ class Room:
         except (ValueError, TypeError) as problem:
             raise Refused("illegal", str(problem), 422) from None
 
-    async def _commit(self, action: int, key: str) -> None:
+    async def _commit(self, action: int, guest: str = "", at: str = "", key: str = "") -> None:
         """Play on a copy, store, and only then show it."""
         after = self.match.copy()
         after.play(action)
         now = time.time()
-        row = MoveRow(self.match.ply, action, int((now - self.turn_began) * 1000), now, key)
+        row = MoveRow(self.match.ply, action, int((now - self.turn_began) * 1000), now, key, guest, at)
         try:
             await self.storage.add_move(self.row.id, row, "over" if after.over else "running")
         except Conflict:
@@ -501,7 +505,7 @@ class Room:
         async with self.lock:
             chair = self.row.seats[seat]
             if self.at == asked and (chair.kind == "bot" or chair.stand_in):
-                await self._commit(action, "")
+                await self._commit(action)
 
     async def _time_is_up(self, seat: int, at: str) -> None:
         async with self.lock:
@@ -584,9 +588,12 @@ class Room:
         if self.passing:
             raise Refused("no-chat", "This is a game to look back at; nobody sits here.")
         if key:
-            if (guest, key) in self.lines_said:
+            sent = next((line for *sender, line in self.lines_said if sender == [guest, key]), None)
+            if sent is not None:
+                if sent != text:
+                    raise Refused("key-used", "You already used this key for another line.")
                 return  # a repeated send
-            self.lines_said.append((guest, key))
+            self.lines_said.append((guest, key, text))
         mine = self.seats_of(guest)
         shown = self.row.seats[mine[0]].name if mine else name or "A spectator"
         line = await self.storage.add_chat(self.row.id, shown, mine[0] if mine else None, text)

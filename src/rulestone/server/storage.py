@@ -86,6 +86,8 @@ moves = Table(
     Column("spent", Integer, nullable=False),
     Column("made", Float, nullable=False),
     Column("key", String(40), nullable=False),
+    Column("guest", String(64), nullable=False),
+    Column("at", String(24), nullable=False),
 )
 
 chat = Table(
@@ -117,13 +119,15 @@ class SeatRow:
 
 @dataclass
 class MoveRow:
-    """One stored move; `spent` is the thinking time in milliseconds, `key` the sender's own id for it."""
+    """One stored move; `spent` is the thinking time in milliseconds, `key` the id that its sender, `guest`, gave it at position `at`."""
 
     ply: int
     action: int
     spent: int = 0
     made: float = 0.0
     key: str = ""
+    guest: str = ""
+    at: str = ""
 
 
 @dataclass
@@ -266,7 +270,7 @@ class Storage:
         """The stored moves in order."""
         async with self.engine.connect() as connection:
             rows = await connection.execute(select(moves).where(moves.c.table_id == table).order_by(moves.c.ply))
-            return [MoveRow(row.ply, row.action, row.spent, row.made, row.key) for row in rows]
+            return [MoveRow(row.ply, row.action, row.spent, row.made, row.key, row.guest, row.at) for row in rows]
 
     async def take_back(self, table: str, ply: int, revision: int) -> None:
         """Forget the moves from `ply` on; the table's revision makes old clients' moves stale."""
@@ -360,8 +364,8 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
     cursor.close()
 
 
-def _migrate(connection: Connection) -> None:
+def _migrate(connection: Connection, version: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, version)
