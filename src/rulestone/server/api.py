@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from rulestone.game import Game
-from rulestone.server.room import Refused, Room
+from rulestone.server.refusal import Refused
+from rulestone.server.room import Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import Guests, Limits
 from rulestone.server.storage import TableRow
@@ -30,6 +32,14 @@ Name = Annotated[str, Field(max_length=24, description="What others call you."),
 
 class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _without_nul(cls, value: Any) -> Any:
+        """No database can keep a NUL in a text."""
+        if isinstance(value, str) and "\0" in value:
+            raise PydanticCustomError("nul", "Text can't contain the character NUL.")
+        return value
 
 
 class SeatWish(Body):

@@ -28,7 +28,7 @@ from rulestone.bots import make
 from rulestone.game import Game, load, slip
 from rulestone.games import built_in
 from rulestone.server import api, assets, labs, pages, sockets, thinking
-from rulestone.server.room import Refused
+from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
 from rulestone.server.storage import Storage

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from rulestone.server.room import Refused
+from rulestone.server.refusal import Refused
 from rulestone.table.look import stylesheet
 
 router = APIRouter(include_in_schema=False)

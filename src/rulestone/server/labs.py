@@ -25,7 +25,7 @@ from rulestone.lab.summary import summarise
 from rulestone.match import RecordError, replay
 from rulestone.server.api import Body, Guest, Ids, LimitsNow, RoomsNow, game_data
 from rulestone.server.pages import page
-from rulestone.server.room import Refused
+from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms, new_id
 from rulestone.server.storage import SeatRow, TableRow
 from rulestone.server.thinking import end, helpers, quick

@@ -15,6 +15,7 @@ from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import Match
 from rulestone.server import history
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
+from rulestone.server.refusal import Away, Refused
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
 from rulestone.table import Face
@@ -28,14 +29,6 @@ GRACE_SECONDS = 10
 
 PRIVATE, SLOW = (4401, "private"), (1013, "too slow")
 """Why a socket is closed: a code for programs, a word for people."""
-
-
-class Refused(Exception):
-    """Something that cannot be done: a code for programs, a sentence for people, an HTTP status."""
-
-    def __init__(self, code: str, text: str, status: int = 409) -> None:
-        super().__init__(text)
-        self.code, self.text, self.status = code, text, status
 
 
 class Client:
@@ -395,11 +388,8 @@ class Room:
     async def move(self, guest: str, at: str, action: int, key: str) -> None:
         """A person's move. Returns when it is committed; Refused says why not."""
         async with self.lock:
-            sent = next((row for row in self.moves[-64:] if (row.guest, row.key) == (guest, key)), None) if key else None
-            if sent is not None:
-                if (sent.at, sent.action) != (at, action):
-                    raise Refused("key-used", "You already used this key for another move.")
-                return  # a repeated send
+            if self._sent_before(guest, at, action, key):
+                return
             if at != self.at:
                 raise Refused("stale", "The table has moved on; look again.")
             seat = self.match.to_move
@@ -411,7 +401,18 @@ class Room:
             if self.row.seats[seat].stand_in:
                 await self._take_back(seat)
             self._check_legal(seat, action)
-            await self._commit(action, guest, at, key)
+            try:
+                await self._commit(action, guest, at, key)
+            except Refused:  # another writer was faster, or it was this very move: kept, but the storage's answer was lost
+                if not self._sent_before(guest, at, action, key):
+                    raise
+
+    def _sent_before(self, guest: str, at: str, action: int, key: str) -> bool:
+        """Is this a repeated send? A key belongs to its guest and stands for one move."""
+        sent = next((row for row in self.moves[-64:] if (row.guest, row.key) == (guest, key)), None) if key else None
+        if sent is not None and (sent.at, sent.action) != (at, action):
+            raise Refused("key-used", "You already used this key for another move.")
+        return sent is not None
 
     def _check_legal(self, seat: int, action: int) -> None:
         """Judge a move by what its player knows, so that even a refusal tells nothing else."""
@@ -490,9 +491,11 @@ class Room:
                 return
             try:
                 await self._bot_moves(seat, chair.bot)
+            except Away:
+                await asyncio.sleep(RETRY_SECONDS)
             except Refused:
                 pass  # it was too late
-            except Exception:  # the storage may be away for a while; a table whose bot falls silent for good is lost
+            except Exception:  # a table whose bot falls silent for good is lost
                 log.exception("a bot could not move; it tries again")
                 await asyncio.sleep(RETRY_SECONDS)
             if not self.clients and all(other.kind == "bot" or other.stand_in for other in self.row.seats):
@@ -511,7 +514,11 @@ class Room:
         async with self.lock:
             chair = self.row.seats[seat]
             if self.at == at and chair.kind == "person" and not chair.stand_in:
-                await self._set_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
+                try:
+                    await self._set_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
+                except Away:
+                    self.alarm = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._spawn, lambda: self._time_is_up(seat, at))
+                    return
         self.go_on()
 
     # ---- undo, hint, why ------------------------------------------------------------------------------------------------
@@ -548,8 +555,8 @@ class Room:
                     raise Refused("revealed", "Something new was seen since then, and what has been seen cannot be unseen.")
             ply = self.match.ply - (history.length(self.match) - index)
             thought = self._thought_about(index)
+            await self.storage.take_back(self.row.id, ply, self.row.revision + 1)
             self.row.revision += 1
-            await self.storage.take_back(self.row.id, ply, self.row.revision)
             self.match = history.at(self.match, index)
             self.moves = [row for row in self.moves if row.ply < ply]
             self.frames.turn_page(moved=False)
@@ -596,7 +603,12 @@ class Room:
             self.lines_said.append((guest, key, text))
         mine = self.seats_of(guest)
         shown = self.row.seats[mine[0]].name if mine else name or "A spectator"
-        line = await self.storage.add_chat(self.row.id, shown, mine[0] if mine else None, text)
+        try:
+            line = await self.storage.add_chat(self.row.id, shown, mine[0] if mine else None, text)
+        except Away:
+            if key:
+                self.lines_said.remove((guest, key, text))
+            raise
         self.tell_all({"t": "chat", **line})
 
     # ---- looking back ---------------------------------------------------------------------------------------------------

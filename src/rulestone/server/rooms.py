@@ -12,7 +12,8 @@ from typing import Any
 from rulestone.game import Game, installed, load
 from rulestone.match import Match
 from rulestone.server import history
-from rulestone.server.room import Refused, Room
+from rulestone.server.refusal import Refused
+from rulestone.server.room import Room
 from rulestone.server.storage import SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
 
@@ -45,6 +46,8 @@ class Rooms:
 
     async def get(self, id: str) -> Room:
         """A table by its id, restored by replaying its moves if it is not in memory."""
+        if "\0" in id:  # no database takes that, and no table has it
+            raise Refused("no-such-table", "There is no such table.", 404)
         if id in self.rooms:
             return self.rooms[id]
         async with self.loading.setdefault(id, asyncio.Lock()):

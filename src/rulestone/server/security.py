@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rulestone.server.room import Refused
+from rulestone.server.refusal import Refused
 
 COOKIE = "rulestone"
 YEAR = 365 * 24 * 3600

@@ -12,13 +12,14 @@ from pydantic import ValidationError
 
 from rulestone.server import api
 from rulestone.server.frames import encode
-from rulestone.server.room import PRIVATE, Client, Refused, Room
+from rulestone.server.refusal import Away, Refused
+from rulestone.server.room import PRIVATE, Client, Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import Bucket, Guests, Limits, host_allowed, same_origin
 
 router = APIRouter()
 LARGEST_MESSAGE = 4096
-REFUSED, UNKNOWN = 4403, 4404
+REFUSED, UNKNOWN, AGAIN = 4403, 4404, 1013
 
 
 @router.websocket("/ws/tables/{table}")
@@ -38,19 +39,20 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         return
     try:
         room = await rooms.get(table[:24])
+        if not room.may_watch(guest):
+            await socket.close(*PRIVATE)
+            return
+        client = Client(guest)
+        await room.join(client)
+    except Away as refusal:
+        await socket.close(AGAIN, refusal.code)
+        return
     except Refused as refusal:
         await socket.close(UNKNOWN, refusal.text[:120])
         return
-    if not room.may_watch(guest):
-        await socket.close(*PRIVATE)
-        return
-    client = Client(guest)
-    await room.join(client)
     sender = asyncio.create_task(_send(socket, client))
     try:
         await _hear(socket, client, room, rooms, limits)
-    except WebSocketDisconnect:
-        pass
     finally:
         room.part(client)
         sender.cancel()
@@ -68,11 +70,16 @@ async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, lim
     bucket = Bucket(20, 60)
     while True:
         try:
-            text = await socket.receive_text()
+            heard = await socket.receive()
         except RuntimeError:  # we have closed it ourselves
+            return
+        if heard["type"] == "websocket.disconnect":
             return
         number: Any = None
         try:
+            text = heard.get("text")
+            if text is None:
+                raise Refused("not-understood", "Please send text frames: this one is binary.", 422)
             if len(text) > LARGEST_MESSAGE:
                 raise Refused("too-large", f"At most {LARGEST_MESSAGE} characters in one message.", 413)
             if limits.on and not bucket.take():

@@ -7,9 +7,11 @@ committed together (one disk flush), which is what makes hundreds of moves a sec
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,9 +38,14 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from rulestone.server.refusal import Away
+
+log = logging.getLogger(__name__)
+PATIENCE = 5.0
+"""Seconds to wait for a database: for other writers of an SQLite file, for any answer from elsewhere."""
 metadata = MetaData()
 
 settings = Table("settings", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
@@ -177,8 +184,16 @@ class _Own:
     def _commit(self, batch: Sequence[_Waiting]) -> None:
         if self.connection is None:
             self.connection = self.engine.connect()
-        with self.connection.begin():
-            _store(self.connection, batch)
+        try:
+            with self.connection.begin():
+                _store(self.connection, batch)
+        except IntegrityError:
+            raise
+        except Exception:  # the next try begins afresh: a file that was opened while it was read-only stays so
+            connection, self.connection = self.connection, None
+            connection.invalidate()
+            connection.close()
+            raise
 
     def close(self) -> None:
         self.thread.shutdown()
@@ -198,7 +213,9 @@ class Storage:
             self.url = self.url.set(drivername="postgresql+asyncpg")
         if self.url.database and self.url.drivername.startswith("sqlite") and self.url.database != ":memory:":
             Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
-        self.engine: AsyncEngine = create_async_engine(self.url)
+        kind = self.url.drivername
+        given = {"timeout": PATIENCE, "command_timeout": PATIENCE} if kind == "postgresql+asyncpg" else {}
+        self.engine: AsyncEngine = create_async_engine(self.url, connect_args=given, pool_pre_ping=not kind.startswith("sqlite"))
         self.own: _Own | None = None
         if self.url.drivername.startswith("sqlite"):
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
@@ -223,6 +240,23 @@ class Storage:
             self.own.close()
         await self.engine.dispose()
 
+    @contextlib.asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        with _trouble():
+            async with self.engine.connect() as connection:
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            with _trouble():
+                async with self.engine.begin() as connection:
+                    yield connection
+        except Away:
+            if self.own is not None:  # the next try begins afresh, see `_Own`
+                await self.engine.dispose()
+            raise
+
     # ---- moves ----------------------------------------------------------------------------------------------------------
 
     async def add_move(self, table: str, move: MoveRow, status: str) -> None:
@@ -238,11 +272,12 @@ class Storage:
             while not self.queue.empty() and len(batch) < 500:
                 batch.append(self.queue.get_nowait())
             try:
-                try:
-                    await self._commit(batch)
-                except IntegrityError:
-                    for waiting in batch:
-                        await self._commit_alone(waiting)
+                with _trouble():
+                    try:
+                        await self._commit(batch)
+                    except IntegrityError:
+                        for waiting in batch:
+                            await self._commit_alone(waiting)
             except Exception as problem:
                 for waiting in batch:
                     if not waiting.done.done():
@@ -268,13 +303,13 @@ class Storage:
 
     async def moves_of(self, table: str) -> list[MoveRow]:
         """The stored moves in order."""
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             rows = await connection.execute(select(moves).where(moves.c.table_id == table).order_by(moves.c.ply))
             return [MoveRow(row.ply, row.action, row.spent, row.made, row.key, row.guest, row.at) for row in rows]
 
     async def take_back(self, table: str, ply: int, revision: int) -> None:
         """Forget the moves from `ply` on; the table's revision makes old clients' moves stale."""
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
             await connection.execute(update(tables).where(tables.c.id == table).values(revision=revision, updated=time.time()))
 
@@ -282,7 +317,7 @@ class Storage:
 
     async def add_table(self, row: TableRow) -> None:
         values = {name: value for name, value in vars(row).items() if name != "seats"}
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             await connection.execute(insert(tables), [values])
             await connection.execute(insert(seats), [{"table_id": row.id, "seat": n, **vars(seat)} for n, seat in enumerate(row.seats)])
 
@@ -291,12 +326,12 @@ class Storage:
         return found[0] if found else None
 
     async def set_seat(self, table: str, number: int, seat: SeatRow) -> None:
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             await connection.execute(update(seats).where(seats.c.table_id == table, seats.c.seat == number).values(**vars(seat)))
             await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
 
     async def set_table(self, id: str, **values: Any) -> None:
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             await connection.execute(update(tables).where(tables.c.id == id).values(updated=time.time(), **values))
 
     async def tables_of(self, guest: str, limit: int = 20) -> list[TableRow]:
@@ -310,7 +345,7 @@ class Storage:
         return await self._tables((tables.c.listed == 1) & (tables.c.status == "running") & tables.c.id.in_(free), limit)
 
     async def _tables(self, condition: Any, limit: int) -> list[TableRow]:
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             wanted = select(tables).where(condition).order_by(tables.c.status != "running", tables.c.updated.desc()).limit(limit)
             found = (await connection.execute(wanted)).mappings().all()
             ids = [row["id"] for row in found]
@@ -326,18 +361,18 @@ class Storage:
 
     async def add_chat(self, table: str, name: str, seat: int | None, text: str) -> dict[str, Any]:
         line = {"name": name, "seat": seat, "text": text, "made": time.time()}
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             await connection.execute(insert(chat), [{"table_id": table, **line}])
         return line
 
     async def chat_of(self, table: str, limit: int = 200) -> list[dict[str, Any]]:
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             rows = await connection.execute(select(chat).where(chat.c.table_id == table).order_by(chat.c.id.desc()).limit(limit))
             return [{"name": row.name, "seat": row.seat, "text": row.text, "made": row.made} for row in rows][::-1]
 
     async def secret(self) -> str:
         """The key that signs cookies: drawn once, kept with the tables."""
-        async with self.engine.begin() as connection:
+        async with self._writing() as connection:
             found = (await connection.execute(select(settings.c.value).where(settings.c.name == "secret"))).scalar()
             if found is None:
                 found = secrets.token_hex(32)
@@ -356,10 +391,24 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
     connection.execute(MARK_TABLE, [{"table": waiting.table, "is_now": waiting.status, "at": now} for waiting in batch])
 
 
+@contextlib.contextmanager
+def _trouble() -> Iterator[None]:
+    """Whatever a database or its driver raises, in one word."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except Exception as problem:
+        known = isinstance(problem, SQLAlchemyError | OSError)
+        reason = str(getattr(problem, "orig", None) or problem).partition("\n")[0]
+        log.warning("the storage is away: %s", reason or type(problem).__name__, exc_info=not known)
+        raise Away from problem
+
+
 def _prepare_sqlite(connection: Any, _: object) -> None:
     """Write ahead, flush at every commit, wait for other writers."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={int(1000 * PATIENCE)}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

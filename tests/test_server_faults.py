@@ -1,0 +1,295 @@
+"""What goes wrong around a table: strange frames, characters no database takes, a storage that is away. Nothing is acknowledged that is not
+kept, everybody gets a sentence, and play goes on afterwards."""
+
+import contextlib
+import logging
+import sqlite3
+import time
+
+import pytest
+from sqlalchemy import event
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from rulestone.server.app import create_app
+from tests.postgres import postgres
+from tests.test_server import Person, ask, hear
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    monkeypatch.setattr("rulestone.server.room.RETRY_SECONDS", 0.05)
+    monkeypatch.setattr("rulestone.server.storage.PATIENCE", 0.2)
+
+
+@pytest.fixture(scope="module")
+def postgres_url():
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@contextlib.contextmanager
+def serving(url):
+    with TestClient(create_app(url, pace=0, limits=False)) as client:
+        yield client
+
+
+# ---- frames and characters ------------------------------------------------------------------------------------------------
+
+
+def test_a_binary_frame_is_refused_and_the_socket_goes_on(tmp_path):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        anna = Person(client)
+        with anna.socket(anna.table()) as socket:
+            hear(socket, "state")
+            for data in (b"", b"\x00\xff", b'{"do": "ping"}'):
+                socket.send_bytes(data)
+                assert hear(socket, "refused")["code"] == "not-understood"
+            assert ask(socket, "ping")["t"] == "ok"
+
+
+NUL = "a\x00b"
+
+
+def test_half_a_character_is_refused(tmp_path):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        anna = Person(client)
+        table = anna.table()
+        for body in (b'{"text": "\\ud800"}', b'{"text": "Hello", "name": "\\udc00"}', b'{"text": "Hello", "key": "\\ud800"}'):
+            answer = client.post(f"/api/tables/{table}/chat", content=body, headers={**anna.headers, "Content-Type": "application/json"})
+            assert answer.status_code == 422, answer.text
+
+
+def test_no_text_with_a_nul_reaches_the_storage(url):
+    with serving(url) as client:
+        anna = Person(client)
+        table = anna.table(seats=["me", "me"])
+        free = anna.table(seats=["me", "open"])
+        for path, body in (
+            (f"/api/tables/{table}/moves", {"at": anna.state(table)["at"], "move": 3, "key": NUL}),
+            (f"/api/tables/{table}/moves", {"at": NUL, "move": 3}),
+            (f"/api/tables/{table}/moves", {"at": anna.state(table)["at"], "move": NUL}),
+            (f"/api/tables/{table}/undo", {"at": NUL}),
+            (f"/api/tables/{table}/chat", {"text": NUL}),
+            (f"/api/tables/{table}/chat", {"text": "Hello", "name": NUL}),
+            (f"/api/tables/{table}/chat", {"text": "Hello", "key": NUL}),
+            (f"/api/tables/{free}/sit", {"seat": 1, "name": NUL}),
+            (f"/api/tables/{free}/bot", {"seat": 1, "bot": NUL}),
+            ("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}], "name": NUL}),
+            ("/api/tables", {"game": "connect_four", "seats": [{"kind": "me", "name": NUL}, {"kind": "me"}]}),
+            ("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}], "options": {NUL: NUL}}),
+        ):
+            answer = anna.post(path, body)
+            assert (path, answer.status_code) == (path, 422), answer.text
+            assert answer.json()["text"]
+            if path.startswith(f"/api/tables/{table}"):
+                with anna.socket(table) as socket:
+                    verb = {"moves": "move"}.get(path.rpartition("/")[2], path.rpartition("/")[2])
+                    assert ask(socket, verb, **body)["t"] == "refused"
+        assert anna.get("/api/tables/a%00b").status_code == 404
+        assert anna.get("/t/a%00b").status_code == 404
+        with client.websocket_connect("/ws/tables/a%00b", headers=anna.headers) as socket, pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_text()
+        assert closed.value.code == 4404
+        assert anna.state(table)["ply"] == 0
+        assert anna.get(f"/api/tables/{table}/chat").json() == []
+        assert anna.move(table, 3).status_code == 200
+
+
+# ---- the storage is away --------------------------------------------------------------------------------------------------
+
+
+class Fault:
+    """A real SQLite that cannot write for a while."""
+
+    def __init__(self, kind, storage):
+        self.kind, self.on, self.storage, self.other = kind, False, storage, None
+        for engine in (storage.engine.sync_engine, storage.own.engine):
+            event.listen(engine, "begin", self.begins)
+
+    def begins(self, connection):
+        if self.kind == "read-only":
+            connection.exec_driver_sql(f"PRAGMA query_only={int(self.on)}")
+        if self.kind == "full":
+            connection.exec_driver_sql(f"PRAGMA max_page_count={1 if self.on else 1_000_000}")
+
+    def comes(self):
+        self.on = True
+        if self.kind == "locked":
+            self.other = sqlite3.connect(self.storage.url.database, isolation_level=None, check_same_thread=False)
+            self.other.execute("BEGIN IMMEDIATE")
+
+    def goes(self):
+        self.on = False
+        if self.other is not None:
+            self.other.close()
+
+
+def until_refused(act, most=200):
+    """Repeat until it does not work (a full disk still has half a page)."""
+    return next(answer for answer in (act() for _ in range(most)) if answer.status_code >= 400)
+
+
+@pytest.fixture(params=["locked", "read-only", "full"])
+def broken(request, tmp_path):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        fault = Fault(request.param, client.app.state.rooms.storage)
+        yield client, fault
+        fault.goes()
+
+
+def away(answer):
+    assert answer.status_code == 503
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["code"] == "storage"
+    assert answer.json()["text"].endswith(".")
+
+
+def test_a_storage_that_is_away_gives_503_and_changes_nothing(broken):
+    client, fault = broken
+    anna, ben = Person(client), Person(client)
+    free, played, *tables = anna.table(seats=["me", "open"]), *(anna.table() for _ in range(40))
+    anna.move(played, 3)
+    fault.comes()
+    away(until_refused(lambda: anna.post(f"/api/tables/{played}/chat", {"text": "x" * 500})))
+    said = len(anna.get(f"/api/tables/{played}/chat").json())
+    table, answer = next((table, answer) for table in tables if (answer := anna.move(table, 3, key="mine")).status_code != 200)
+    away(answer)
+    before = anna.state(table), anna.state(played), [seat["kind"] for seat in anna.info(free)["seats"]]
+    with anna.socket(table) as socket:
+        hear(socket, "state")
+        again = {"at": before[0]["at"], "move": 3, "key": "mine"}
+        refused = ask(socket, "move", **again)
+        assert (refused["t"], refused["code"]) == ("refused", "storage")
+        assert ask(socket, "ping")["t"] == "ok"
+        if fault.kind != "full":  # which has room for a little more here and there
+            away(anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}]}))
+            away(ben.post(f"/api/tables/{free}/sit", {"seat": 1}))
+            away(anna.post(f"/api/tables/{played}/undo"))
+            away(anna.post(f"/api/tables/{played}/chat", {"text": "Hello", "key": "hello"}))
+        assert before == (anna.state(table), anna.state(played), [seat["kind"] for seat in anna.info(free)["seats"]])
+        fault.goes()
+        assert ask(socket, "move", **again)["t"] == "ok"
+    assert anna.state(table)["ply"] == 1
+    assert anna.post(f"/api/tables/{played}/chat", {"text": "Hello", "key": "hello"}).status_code == 204
+    assert len(anna.get(f"/api/tables/{played}/chat").json()) == said + 1
+    assert ben.post(f"/api/tables/{free}/sit", {"seat": 1}).status_code == 200
+    assert anna.post(f"/api/tables/{played}/undo").json()["ply"] == 0
+
+
+def test_bots_wait_for_a_storage_that_is_away_and_go_on(broken, caplog):
+    client, fault = broken
+    anna = Person(client)
+    tables = [anna.table(seats=["me", {"kind": "bot", "bot": "random"}]) for _ in range(2 if fault.kind != "full" else 40)]
+    rooms = client.app.state.rooms
+    real, silent = rooms.storage.add_move, []
+
+    async def add_move(table, move, status):
+        if not move.key and not fault.on and not silent:
+            silent.append(fault.comes())
+        await real(table, move, status)
+
+    rooms.storage.add_move = add_move
+    for table in tables:
+        if anna.move(table, 3, key="mine").status_code != 200:
+            break
+    with caplog.at_level(logging.WARNING):
+        until = time.monotonic() + 10
+        while "the storage is away" not in caplog.text and time.monotonic() < until:
+            time.sleep(0.05)
+    assert "the storage is away" in caplog.text
+    assert "Traceback" not in caplog.text
+    fault.goes()
+    until = time.monotonic() + 10
+    while any(anna.state(table)["ply"] == 1 for table in tables) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert {anna.state(table)["ply"] for table in tables} <= {0, 2}
+    assert anna.state(tables[0])["ply"] == 2
+
+
+def test_a_clock_that_runs_out_while_the_storage_is_away_hands_over_afterwards(tmp_path):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        fault = Fault("read-only", client.app.state.rooms.storage)
+        anna = Person(client)
+        table = anna.table(clock={"kind": "move", "seconds": 5})
+        room = client.app.state.rooms.rooms[table]
+        fault.comes()
+        room.turn_began -= 60
+        client.portal.call(room._time_is_up, 0, room.at)
+        assert not anna.info(table)["seats"][0]["stand_in"]
+        fault.goes()
+        until = time.monotonic() + 10
+        while not anna.info(table)["seats"][0]["stand_in"] and time.monotonic() < until:
+            time.sleep(0.05)
+        assert anna.info(table)["seats"][0]["stand_in"]
+
+
+def test_pages_and_new_sockets_say_that_the_storage_is_away(tmp_path):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        anna = Person(client)
+        table = anna.table()
+        client.app.state.rooms.rooms.clear()
+        storage = client.app.state.rooms.storage
+        client.portal.call(storage.engine.dispose)
+
+        def gone(*_):
+            raise sqlite3.OperationalError("unable to open database file")
+
+        event.listen(storage.engine.sync_engine, "do_connect", gone)
+        away(anna.get(f"/api/tables/{table}"))
+        page = anna.get(f"/t/{table}")
+        assert (page.status_code, "<html" in page.text) == (503, True)
+        with anna.socket(table) as socket, pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_text()
+        assert (closed.value.code, closed.value.reason) == (1013, "storage")  # browsers come back by themselves
+        event.remove(storage.engine.sync_engine, "do_connect", gone)
+        assert anna.move(table, 3).status_code == 200
+
+
+def test_a_move_that_was_kept_although_its_answer_was_lost_is_a_repeated_send(tmp_path):
+    """The line to the storage breaks after the commit: the move is refused, but it is there."""
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        anna = Person(client)
+        table = anna.table()
+        storage = client.app.state.rooms.storage
+        real = storage._commit
+
+        async def lost(batch):
+            await real(batch)
+            raise OSError("the line is broken")
+
+        storage._commit = lost
+        at = anna.state(table)["at"]
+        away(anna.move(table, 3, at=at, key="mine"))
+        storage._commit = real
+        assert anna.move(table, 3, at=at, key="mine").json()["ply"] == 1
+        assert anna.move(table, 3).json()["ply"] == 2
+
+
+def test_a_lost_line_to_the_database_is_taken_up_again(postgres_url):
+    with serving(postgres_url) as client:
+        anna, storage = Person(client), client.app.state.rooms.storage
+        table = anna.table()
+        anna.move(table, 3)
+
+        async def cut():
+            async with storage.engine.connect() as connection:
+                await connection.exec_driver_sql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres'"
+                )
+                await connection.exec_driver_sql("SELECT 1")
+
+        async def hold_two():
+            async with storage.engine.connect() as one, storage.engine.connect() as other:
+                await one.exec_driver_sql("SELECT 1")
+                await other.exec_driver_sql("SELECT 1")
+
+        client.portal.call(hold_two)
+        client.portal.call(cut)
+        assert [anna.move(table, column).status_code for column in (3, 3, 3)] == [200] * 3
