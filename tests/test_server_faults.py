@@ -1,6 +1,7 @@
 """What goes wrong around a table: strange frames, characters no database takes, a storage that is away. Nothing is acknowledged that is not
 kept, everybody gets a sentence, and play goes on afterwards."""
 
+import asyncio
 import contextlib
 import logging
 import sqlite3
@@ -12,6 +13,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulestone.server.app import create_app
+from rulestone.server.rooms import new_id
+from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
 from tests.postgres import postgres
 from tests.test_server import Person, ask, hear
 
@@ -293,3 +296,62 @@ def test_a_lost_line_to_the_database_is_taken_up_again(postgres_url):
         client.portal.call(hold_two)
         client.portal.call(cut)
         assert [anna.move(table, column).status_code for column in (3, 3, 3)] == [200] * 3
+
+
+# ---- two servers, one storage ---------------------------------------------------------------------------------------------
+
+
+def test_a_chair_is_given_once_when_two_servers_share_a_storage(url):
+    with serving(url) as one, serving(url) as other:
+        anna, ben, carl = Person(one), Person(one), Person(other)
+        table = anna.table(seats=["me", "open"])
+        with carl.socket(table) as socket:
+            hear(socket, "state")
+            assert ben.post(f"/api/tables/{table}/sit", {"seat": 1, "name": "Ben"}).status_code == 200
+            refused = ask(socket, "sit", seat=1, name="Carl")
+            assert (refused["t"], refused["code"]) == ("refused", "taken")
+        assert carl.post(f"/api/tables/{table}/sit", {"seat": 1}).json()["code"] == "taken"
+        assert [person.info(table)["seats"][1]["name"] for person in (ben, carl)] == ["Ben", "Ben"]
+        assert [person.info(table)["seats"][1]["mine"] for person in (ben, carl)] == [True, False]
+        there = Person(other, ben.headers)
+        assert there.post(f"/api/tables/{table}/sit", {"seat": 1}).status_code == 200  # it is Ben's already
+
+
+def test_a_chair_is_given_once_in_a_race(url):
+    async def race():
+        ends = [Storage(url), Storage(url)]
+        for storage in ends:
+            await storage.open()
+        table = new_id()
+        await ends[0].add_table(TableRow(table, "connect_four", 1, 2, {}, "1", "", "host", seats=[SeatRow(), SeatRow()]))
+        wishes = [(storage, SeatRow("person", f"guest {k}")) for k, storage in enumerate(ends * 4)]
+        answers = await asyncio.gather(
+            *(storage.set_seat(table, 1, seat, was=SeatRow()) for storage, seat in wishes), return_exceptions=True
+        )
+        sits = (await ends[0].table(table)).seats[1]
+        for storage in ends:
+            await storage.close()
+        return answers, sits
+
+    answers, sits = asyncio.run(race())
+    assert [type(answer) for answer in answers if answer is not None] == [Conflict] * 7
+    assert sits.guest == f"guest {answers.index(None)}"
+
+
+def test_a_bot_does_not_take_the_chair_of_a_person_who_came_by_another_server(url):
+    with serving(url) as one, serving(url) as other:
+        anna, ben = Person(one), Person(other)
+        table = anna.table(seats=["me", "open"])
+        assert ben.post(f"/api/tables/{table}/sit", {"seat": 1}).status_code == 200
+        assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["code"] == "taken"
+
+
+def test_a_chair_that_changed_hands_by_another_server_is_not_left_again(url):
+    with serving(url) as one, serving(url) as other:
+        anna, ben = Person(one), Person(other)
+        table = anna.table(seats=["me", "open"])
+        there = Person(other, anna.headers)
+        there.post(f"/api/tables/{table}/leave", {"seat": 0})
+        ben.post(f"/api/tables/{table}/sit", {"seat": 0, "name": "Ben"})
+        assert anna.post(f"/api/tables/{table}/leave", {"seat": 0}).json()["code"] == "stale"
+        assert [person.info(table)["seats"][0]["name"] for person in (anna, ben)] == ["Ben", "Ben"]

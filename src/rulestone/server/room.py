@@ -307,9 +307,8 @@ class Room:
             seat = self._chair(number)
             if seat.kind == "person" and seat.guest == guest:
                 return
-            if seat.kind != "open":
+            if seat.kind != "open" or not await self._change_seat(number, SeatRow("person", guest, name)):
                 raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
-            await self._set_seat(number, SeatRow("person", guest, name))
         self.go_on()
 
     async def set_bot(self, guest: str, number: int, bot: str) -> None:
@@ -322,7 +321,8 @@ class Room:
                 raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
             if bot not in levels(self.game):
                 raise Refused("no-such-bot", f"There is no bot {bot!r}; possible: {', '.join(levels(self.game))}.", 422)
-            await self._set_seat(number, SeatRow("bot", None, "", bot))
+            if not await self._change_seat(number, SeatRow("bot", None, "", bot)):
+                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
         self.go_on()
 
     async def leave(self, guest: str, number: int) -> None:
@@ -372,9 +372,19 @@ class Room:
         return seat
 
     async def _set_seat(self, number: int, seat: SeatRow) -> None:
+        if not await self._change_seat(number, seat):
+            raise Refused("stale", "The table has moved on; look again.")
+
+    async def _change_seat(self, number: int, seat: SeatRow) -> bool:
+        """Change who sits in a chair, unless another server on the same storage has been faster; then its chairs are taken over."""
         waited = not self.started
-        await self.storage.set_seat(self.row.id, number, seat)
-        self.row.seats[number] = seat
+        try:
+            await self.storage.set_seat(self.row.id, number, seat, was=self.row.seats[number])
+            self.row.seats[number] = seat
+        except Conflict:
+            stored = await self.storage.table(self.row.id)
+            assert stored is not None
+            self.row.seats = stored.seats
         self.touched = time.monotonic()
         if waited:  # the clocks of a game that has begun go on, whoever comes and goes
             self.turn_began = time.time()
@@ -382,6 +392,7 @@ class Room:
             client.shut(*PRIVATE)
             self.clients.discard(client)
         self.tell_table()
+        return self.row.seats[number] == seat
 
     # ---- playing --------------------------------------------------------------------------------------------------------
 
@@ -515,7 +526,7 @@ class Room:
             chair = self.row.seats[seat]
             if self.at == at and chair.kind == "person" and not chair.stand_in:
                 try:
-                    await self._set_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
+                    await self._change_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
                 except Away:
                     self.alarm = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._spawn, lambda: self._time_is_up(seat, at))
                     return

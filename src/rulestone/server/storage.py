@@ -110,7 +110,7 @@ chat = Table(
 
 
 class Conflict(Exception):
-    """Another writer has already stored a move for this ply."""
+    """Another writer was faster: the ply has its move, the chair is another's."""
 
 
 @dataclass
@@ -325,9 +325,14 @@ class Storage:
         found = await self._tables(tables.c.id == id, limit=1)
         return found[0] if found else None
 
-    async def set_seat(self, table: str, number: int, seat: SeatRow) -> None:
+    async def set_seat(self, table: str, number: int, seat: SeatRow, was: SeatRow) -> None:
+        """Change who sits in a chair, if it is still as it was; Conflict if another writer was faster."""
+        known = {**vars(was), "stand_in": int(was.stand_in)}
+        same = [seats.c[name].is_not_distinct_from(value) for name, value in known.items()]
         async with self._writing() as connection:
-            await connection.execute(update(seats).where(seats.c.table_id == table, seats.c.seat == number).values(**vars(seat)))
+            chair = update(seats).where(seats.c.table_id == table, seats.c.seat == number, *same)
+            if not (await connection.execute(chair.values(**vars(seat)))).rowcount:
+                raise Conflict(f"seat {number} is not as it was")
             await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
 
     async def set_table(self, id: str, **values: Any) -> None:
@@ -396,7 +401,7 @@ def _trouble() -> Iterator[None]:
     """Whatever a database or its driver raises, in one word."""
     try:
         yield
-    except IntegrityError:
+    except (IntegrityError, Conflict):
         raise
     except Exception as problem:
         known = isinstance(problem, SQLAlchemyError | OSError)
