@@ -17,6 +17,7 @@ from rulestone.server.rooms import Rooms
 from rulestone.server.security import Guests, Limits
 from rulestone.server.storage import TableRow
 from rulestone.server.thinking import levels
+from rulestone.table import Face
 
 router = APIRouter(prefix="/api", tags=["tables"])
 
@@ -65,6 +66,9 @@ class NewTable(Body):
     listed: bool = Field(False, description="show it on the home page while a chair is free")
     spectators: bool = Field(True, description="others may watch (they see the public view)")
     clock: Clock | None = None
+    aid: Literal["off", "own", "all"] | None = Field(
+        None, description="in a game played from memory: whether the table reminds you of nothing, of what is yours, or of everything"
+    )
 
 
 class Sit(Body):
@@ -155,6 +159,7 @@ def game_data(game: Game) -> dict[str, Any]:
         "perfect_information": game.perfect_information,
         "seats": {str(n): [about.name(seat, n) for seat in range(n)] for n in range(game.min_players, game.max_players + 1)},
         "bots": levels(game),
+        "from_memory": Face.of(game).from_memory,
         "verbs": [verb.usage() for verb in game.actions],
         "options": [
             {
@@ -236,6 +241,7 @@ async def new_table(wish: NewTable, rooms: RoomsNow, guest: Guest, limits: Limit
         listed=wish.listed,
         spectators=wish.spectators,
         clock=wish.clock.model_dump() if wish.clock else None,
+        aid=wish.aid,
     )
     return Ids(id=room.row.id)
 

@@ -37,8 +37,8 @@ class Fields(State):
 class Frames:
     """The frames of one table."""
 
-    def __init__(self, face: Face) -> None:
-        self.face = face
+    def __init__(self, face: Face, aid: str | None = None) -> None:
+        self.face, self.aid = face, aid
         self.version = 0
         self.words: dict[Eyes, dict[str, Any]] = {}
         self.texts: dict[tuple[Eyes, Eyes, bool], str] = {}
@@ -68,12 +68,19 @@ class Frames:
     def view(self, match: Match, eyes: Eyes) -> Match:
         """The match as these eyes see it. Equal views share what is read of them."""
         if eyes not in self.views:
-            view = self.views[eyes] = match.view(eyes)
+            view = self.views[eyes] = self.seen(match, eyes)
             raw = view._array.tobytes()
             if raw not in self.fields:
                 self.fields[raw] = Fields(view._array, view.game.layout.also, False)
             view.state = self.fields[raw]
         return self.views[eyes]
+
+    def seen(self, match: Match, eyes: Eyes) -> Match:
+        """The match as these eyes see it on a screen: in a game from memory only with what the table's memory aid shows."""
+        view = match.view(eyes)
+        if self.aid is not None and not view.over:
+            self.face.hooks["screen"](State(view._array, view.game.layout.also), eyes, self.aid)
+        return view
 
     def scene(self, match: Match, eyes: Eyes) -> Scene:
         """The picture for these eyes, drawn once for equal views."""
@@ -122,7 +129,7 @@ class Frames:
     def view_before(self, match: Match, eyes: Eyes) -> Match:
         """The match before its last move as these eyes saw it."""
         if eyes not in self.views_before:
-            self.views_before[eyes] = history.at(match, history.length(match) - 1).view(eyes)
+            self.views_before[eyes] = self.seen(history.at(match, history.length(match) - 1), eyes)
         return self.views_before[eyes]
 
     def told(self, view: Match) -> dict[str, Any]:
@@ -133,7 +140,7 @@ class Frames:
         """The story so far as these eyes followed it, without the last move (which is in the frame)."""
         count = history.length(match)
         self.view(match, eyes)  # what these eyes have heard is worked out once, for all positions
-        return [self.told(history.at(match, index).view(eyes)) for index in range(max(0, count - TOLD), count)]
+        return [self.told(self.seen(history.at(match, index), eyes)) for index in range(max(0, count - TOLD), count)]
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
         """The frame as JSON for a client that has version `has` as `looked` saw it: only what is new if that is the previous one."""

@@ -92,7 +92,7 @@ async def replay(request: Request, table: str) -> Response:
     eyes = [(str(n), f"as {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
     eyes = [*([("open", "everything open")] if room.match.over else []), *eyes, ("public", "as a spectator saw it")]
     hues = room.face.hues(room.match.players)
-    scene = room.face.scene(room.match.view(None), None)
+    scene = room.face.scene(room.frames.view(room.match, None), None)
     return page(
         request,
         "replay.html",

@@ -67,7 +67,7 @@ class Room:
         self.storage, self.thinker, self.pace = storage, thinker, pace
         self.game: Game = match.game
         self.face = Face.of(match.game)
-        self.frames = Frames(self.face)
+        self.frames = Frames(self.face, row.aid)
         self.lock = asyncio.Lock()
         self.clients: set[Client] = set()
         self.last_seen: dict[str, float] = {}
@@ -126,7 +126,7 @@ class Room:
         """Does this seat know something now that a spectator does not?"""
         if self.game.perfect_information:
             return False
-        return self.frames.view(self.match, seat)._array.tobytes() != self.frames.view(self.match, None)._array.tobytes()
+        return self.match.view(seat)._array.tobytes() != self.match.view(None)._array.tobytes()
 
     def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
         """Through whose eyes a guest looks, and for whom the curtain waits (several people, one screen)."""
@@ -206,6 +206,7 @@ class Room:
             "started": self.started,
             "over": over,
             "clock": row.clock,
+            "aid": row.aid,
             "watchers": sum(not self.seats_of(client.guest) for client in self.clients),
             "rematch": row.rematch,
             "commitment": self.match.commitment,
@@ -628,6 +629,8 @@ class Room:
         """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over."""
         if not 0 <= index <= history.length(self.match):
             raise Refused("no-such-move", f"The game has {history.length(self.match)} moves.", 404)
+        if self.row.aid in ("off", "own") and not self.match.over and index < history.length(self.match):
+            raise Refused("running", "This table plays from memory: you can look back once the game is over.", 403)
         seen, seat = self._past(guest, eyes)
         view = seen(index)
         return {
@@ -659,7 +662,8 @@ class Room:
         if seat is not None and not self.match.over and seat not in self.seats_of(guest):
             raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
         self.match.view(seat)  # what these eyes have heard is worked out once, for all positions
-        return lambda index: history.at(self.match, index).view(seat), seat
+        see = Match.view if self.match.over else self.frames.seen
+        return lambda index: see(history.at(self.match, index), seat), seat
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:
         """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""

@@ -16,6 +16,7 @@ from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
 from rulestone.server.storage import SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
+from rulestone.table import Face
 
 IDLE_SECONDS, PASSING_SECONDS = 600, 6 * 3600
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -65,6 +66,7 @@ class Rooms:
         game = self.game(row.game)
         if row.rules != game.version:
             raise Refused("other-rules", f"This table was played with version {row.rules} of the rules; installed is {game.version}.")
+        row.aid = _aid(game, row.seats, row.aid)
         moves = await self.storage.moves_of(id)
         match = begin(game, row)
         for move in moves:
@@ -87,6 +89,7 @@ class Rooms:
         listed: bool = False,
         spectators: bool = True,
         clock: Mapping[str, Any] | None = None,
+        aid: str | None = None,
         laid: bytes | None = None,
         seed: str | None = None,
     ) -> Room:
@@ -110,6 +113,7 @@ class Rooms:
             listed=listed,
             spectators=spectators,
             clock=dict(clock or {}),
+            aid=_aid(game, chairs, aid),
             seats=chairs,
         )
         match = begin(game, row)
@@ -130,7 +134,7 @@ class Rooms:
                 turned = [old.seats[(n + 1) % old.players] for n in range(old.players)]
                 seats = [{"kind": seat.kind, "guest": seat.guest, "name": seat.name, "bot": seat.bot} for seat in turned]
                 made = await self.create(
-                    old.game, old.host, seats, old.options, name=old.name, listed=False, spectators=old.spectators, clock=old.clock
+                    old.game, old.host, seats, old.options, name=old.name, spectators=old.spectators, clock=old.clock, aid=old.aid
                 )
                 await self.storage.set_table(old.id, rematch=made.row.id)
                 old.rematch = made.row.id
@@ -173,6 +177,13 @@ def begin(game: Game, row: TableRow) -> Match:
     if row.laid is not None:
         history.laid_out(match, bytes.fromhex(row.laid))
     return match
+
+
+def _aid(game: Game, seats: Sequence[SeatRow], wish: str | None) -> str | None:
+    """The memory aid of a table: as wished, else none where people play each other, and of what is theirs for who is alone with bots."""
+    if not Face.of(game).from_memory:
+        return None
+    return wish or ("own" if sum(seat.kind != "bot" for seat in seats) == 1 else "off")
 
 
 def _chair(game: Game, number: int, seat: Mapping[str, Any], host: str) -> SeatRow:

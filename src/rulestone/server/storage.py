@@ -70,6 +70,7 @@ tables = Table(
     Column("created", Float, nullable=False),
     Column("updated", Float, nullable=False, index=True),
     Column("rematch", String(24)),
+    Column("aid", String(4)),
 )
 
 seats = Table(
@@ -158,6 +159,8 @@ class TableRow:
     created: float = field(default_factory=time.time)
     updated: float = field(default_factory=time.time)
     rematch: str | None = None
+    aid: str | None = None
+    """The memory aid, where the game is played from memory: off, own or all."""
     seats: list[SeatRow] = field(default_factory=list)
 
 

@@ -13,7 +13,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -38,6 +38,8 @@ class Face:
         """Whether the picture does not depend on who looks (equal views are then drawn once for all)."""
         self.any_order: bool = getattr(module, "ANY_ORDER", False)
         """Whether the things of a move may be clicked in any order."""
+        self.from_memory: bool = "screen" in self.hooks
+        """Whether people have to remember what they have seen: a screen then shows less than a player may know."""
         self._hues: dict[int, list[int]] = {}
 
     @staticmethod

@@ -603,8 +603,14 @@ def hide(s, viewer):
         for seat in range(SEATS):
             cell = s.pos[seat]
             if in_play(s, seat) and s.face[cell] > 0:
-                s.tile[cell] = COVERED + kind_at(s, cell)
-                s.face[cell] = FACE_UNKNOWN
+                cover(s, cell)
+
+
+@rule
+def cover(s, cell):
+    """Q35: of a face-up tile only its kind can be seen, not where its arrow points."""
+    s.tile[cell] = COVERED + kind_at(s, cell)
+    s.face[cell] = FACE_UNKNOWN
 
 
 @rule

@@ -33,6 +33,7 @@ from rulestone.games.misdirection.rules import (
     ANYWHERE,
     BLANK,
     DARK_DISK,
+    FACE_UNKNOWN,
     GO_HOME,
     LIGHT,
     NO_SEAT,
@@ -40,6 +41,7 @@ from rulestone.games.misdirection.rules import (
     OWN_TELEPORT,
     POST,
     PRE,
+    cover,
     explain,
     may_rotate,
 )
@@ -393,6 +395,19 @@ def codes_of(state):
     face, printed = state.face.astype(np.int64), state.tile.astype(np.int64)
     lying = printed & ~7 | printed + 2 * (face + 3) & 7
     return np.where(face == 0, DOWN, np.where(printed >= COVERED, printed, lying)).tolist()
+
+
+def shows_arrow(aid, mine):
+    """Q35: does the table's memory aid show the arrow under a token to this viewer? `mine`: the token is the viewer's own."""
+    return aid == "all" or (aid == "own" and mine)
+
+
+def screen(s, seat, aid):
+    """Q35: before anything of a view is sent, the arrows that have to be remembered are taken out of it."""
+    for player in range(s.players):
+        cell = s.pos[SEAT[s.players, player]]
+        if s.face[cell] > 0 and not shows_arrow(aid, player == seat):
+            cover(s, cell)
 
 
 def beneath(state):
@@ -813,9 +828,11 @@ def why_not(view, id):
 
 
 def say(view, event):
-    """Sentences without coordinates; in a game of memory (`covered_view=blank`) without the arrows that get covered, until all is open."""
+    """Sentences without coordinates, and without the arrows that the view does not show because a token covers them (Q35)."""
     blank = view.state.covered_view == BLANK and not beneath(view.state)
     a = event.args
+    if event.name in ("turns_over", "will_head", "will_head_opposite"):
+        blank = blank or view.state.face[a[0] if event.name == "turns_over" else view.state.pos[a[0]]] == FACE_UNKNOWN
     match event.name:
         case "travels":
             return f"{COLOURS[a[0]]} travels {a[1]} {ARROWS[a[2]]}. [R10]"
@@ -978,7 +995,7 @@ def turned(show, event, cell, turn, state):
     """The tile turns where it lies, under whoever stands on it; a covered one of a memory game is only lit."""
     show.step(event, 0, flash=(f"tile-{cell}",))
     x, y = PLACES[cell]
-    go = {} if state.face[cell] > 4 else {f"tile-{cell}": (x, y, turn)}
+    go = {} if state.face[cell] == FACE_UNKNOWN else {f"tile-{cell}": (x, y, turn)}
     go.update({f"token-{seat}": (x, y) for seat in range(SEATS) if show.pos[seat] == cell})
     show.made.append(Step(go=go, flash=(f"tile-{cell}",), ms=380))
 

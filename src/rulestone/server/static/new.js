@@ -36,6 +36,7 @@ form.addEventListener("submit", async (event) => {
   const [kind, seconds] = form.clock.value.split(":");
   const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options: chosen, spectators: form.spectators.checked, listed: form.listed.checked };
   if (kind) body.clock = { kind, seconds: Number(seconds) };
+  if (form.aid?.value) body.aid = form.aid.value;
   button.disabled = true;
   try {
     location.href = `/t/${(await call("POST", "/api/tables", body)).id}`;

@@ -178,7 +178,7 @@ function around() {
     chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
   $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once seen it stays
-  $("aid").closest("label").hidden = !stage.svg.querySelector(".aid");
+  $("aid").closest("label").hidden = info.aid !== "all" || !stage.svg.querySelector(".aid");
   $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
   const turn = info.started && state.to_move !== null ? info.seats[state.to_move].hue : null;
