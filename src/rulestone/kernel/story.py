@@ -115,12 +115,12 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
 
 
 @rule
-def forget(s: Any) -> None:
-    """Clear the story for the next move, leaving no leftovers in the record."""
-    for n in range(min(s.told, s.story.shape[0])):
+def forget(s: Any, first: int = 0) -> None:
+    """Clear the story for the next move, or from its event number `first` on, leaving no leftovers in the record."""
+    for n in range(first, min(s.told, s.story.shape[0])):
         for k in range(WIDTH):
             s.story[n, k] = 0
-    s.told = 0
+    s.told = first
 
 
 @rule

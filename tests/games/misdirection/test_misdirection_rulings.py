@@ -1,8 +1,11 @@
 """The rulings Q1-Q42, each option, and the scenarios of the sheet that show them."""
 
+from itertools import pairwise
+
 import pytest
 
 from rulestone.games.misdirection import rules
+from rulestone.games.misdirection.scene import LIFT, PLACES, steps
 from rulestone.match import IllegalMove
 
 PRE, POST, OVER = 0, 1, 2
@@ -515,6 +518,45 @@ def test_Q25_after_fifty_dice_roll_again_is_ignored(misdirection, opening, throw
     assert at.state.tile[at.state.pos[0]] // 8 == 3
 
 
+def long_chain(misdirection, dice):
+    """A roll that throws exactly so many dice and then lands: all tiles are Roll Again but those of two columns."""
+    for rng in range(1, 20_000):
+        at = misdirection.at(turn=10)
+        for cell in range(225):
+            if at.state.tile[cell] < 96:
+                at.state.tile[cell] = (0 if cell % 15 in (2, 12) else 24) + (2 if cell % 15 < 7 else 6)
+        at.state.pos[0], at.state.face[64] = 64, 1
+        told = at.play("roll", rng=rng)
+        if at.state.rng == misdirection.after_dice(rng, dice) and at.state.pos[0] % 15 in (2, 12):
+            return at, told
+    raise AssertionError("no such chain")
+
+
+@pytest.mark.parametrize("dice", [3, 12, 13, 20])
+def test_Q25_however_long_a_chain_its_last_roll_is_told_to_the_end(misdirection, dice):
+    at, told = long_chain(misdirection, dice)
+    assert told[-1].name == "will_head"
+    last = max(k for k, event in enumerate(told) if event.name == "rolls")
+    assert told[last].args == (0, at.state.last_die)
+    landed = [event for event in told[last:] if event.name == "travels"][-1]
+    assert landed.args[3] == at.state.pos[0]
+    skipped = [event for event in told if event.name == "rolls_on"]
+    thrown = sum(event.name == "rolls" for event in told)
+    assert thrown == dice if not skipped else (len(skipped), skipped[0].args[1]) == (1, dice - 1)
+    before = told[: told.index(skipped[0])] if skipped else told
+    assert len(before) >= 34 or before == told
+
+
+def test_Q25_the_steps_of_a_long_chain_lead_to_where_the_token_stands(misdirection):
+    at, told = long_chain(misdirection, 20)
+    before = misdirection.at(up={(4, 4): "R-E"}, tokens={0: (4, 4)}).view(0)
+    walked = [step.go["token-0"] for step in steps(before, at.view(0), told) if "token-0" in step.go]
+    assert walked[-1] == PLACES[at.state.pos[0]]
+    assert all((x, y) in PLACES or (x, y + LIFT) in PLACES for x, y in walked)
+    far = [max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in pairwise(walked)]
+    assert sum(step > 47 for step in far) <= 1  # only over what is not told
+
+
 def test_Q26_Q27_Q30_S83_teleport_only_from_a_teleportation_tile_of_any_colour(misdirection):
     up = {(7, 4): "T0-E", (1, 9): "T0-S", (3, 9): "T1-S", (2, 2): "A-S"}
     assert misdirection.at(up=up).ids == [0]
@@ -761,3 +803,15 @@ def test_Q42_counters_are_served_round_the_table_more_than_once(misdirection):
     at.pass_()
     assert at.turn_of == 0
     assert at.lose == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("field", [{"light": 0}, {"light": [0, 1, 0, 0]}])
+def test_R20_refresh_forgets_a_light_disk_that_is_dark_again(misdirection, field):
+    at = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)}, light=[0], down={(4, 6): "A-N"})
+    at.refresh()
+    assert at.state.start_light == 1
+    at.state.light = field["light"]
+    at.refresh()
+    assert at.state.start_light == 0
+    at.roll(2)
+    assert at.state.phase == POST

@@ -269,3 +269,30 @@ def test_the_drawing_for_terminals(game):
         rows = look.text(match.view(None)).splitlines()
         assert len(rows) == 16
         assert sum(len(row.split()) for row in rows[:15]) == CELLS
+
+
+@pytest.mark.parametrize(
+    ("teleport_from", "tile", "kind"),
+    [
+        ("any_teleport", "From any Teleport tile of a colour in play, Red may jump here instead of rolling.", "Standing on one,"),
+        ("anywhere", "From anywhere, Red may jump here instead of rolling.", "From anywhere"),
+        ("own_teleport", "From any other Red Teleport tile, Red may jump here instead of rolling.", "Standing on one of your own colour,"),
+    ],
+)
+def test_Q26_cards_say_from_where_one_may_teleport(misdirection, face, teleport_from, tile, kind):
+    at = misdirection.at(up={(4, 4): "T0-E"}, teleport_from=teleport_from)
+    cards = face.scene(at.view(0), 0).cards
+    assert cards["tile-64"].text.startswith(tile)
+    assert cards["kind-2"].text.startswith(kind)
+
+
+def test_Q40_cards_say_that_tiles_of_absent_colours_are_plain_arrows(misdirection, face):
+    at = misdirection.at(players=2, up={(4, 4): "T1-E", (5, 5): "L3-N", (6, 6): "T2-E", (7, 8): "L2-E"})
+    cards = face.scene(at.view(0), 0).cards
+    assert cards["tile-64"].text.startswith("Nobody plays Blue, so this is a plain arrow.")
+    assert cards["tile-80"].text.startswith("Nobody plays Yellow, so this is a plain arrow.")
+    assert cards["tile-64"].rule == cards["tile-80"].rule == "Q40"
+    assert "Green may jump here" in cards["tile-96"].text
+    assert "Green misses a turn" in cards["tile-113"].text
+    assert "colours nobody plays" in cards["kind-5"].text
+    assert "colours nobody plays" not in face.scene(misdirection.at().view(0), 0).cards["kind-5"].text

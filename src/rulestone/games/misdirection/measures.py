@@ -220,6 +220,10 @@ def follow_roll(s, player, out):
         elif event == EVENTS.lost_at_edge:
             landed = -1
             out[MEASURES.sent_home + 1] += 1
+        elif event == EVENTS.rolls_on:  # the part of a long chain that is not told
+            out[MEASURES.dice] = s.story[k, 3]
+            cell = s.story[k, 4]
+            landed = -1
         elif event == EVENTS.roll_again:
             count_landing(s, player, seat, landed, out)
             cell = landed

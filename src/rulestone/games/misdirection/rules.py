@@ -6,6 +6,7 @@ is who decides and who is paid: `to_move` and `payoff`. Only with two players th
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, tell, u8, u16
 from rulestone.kernel.rule import int64
+from rulestone.kernel.story import forget
 
 from .content import (
     AUTO_FLIP,
@@ -41,6 +42,7 @@ FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look w
 OFF_BOARD = -1
 MOST_DICE = 50  # Q25
 STORY = 48  # events kept of one move
+STORY_OF_CHAIN = 34  # Q25: so many of a long chain, and then its last roll
 SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 
 EIGHT, ORTHOGONAL = 0, 1
@@ -89,6 +91,7 @@ EVENTS = Events(
     auto_flip="Auto flip! {who:seat} must turn their disk to {side:side}. [R27]",
     lose_turn="Lose Turn! {victim:seat} will miss a turn. [R28]",
     roll_again="Roll Again! {who:seat} goes on at once. [R30]",
+    rolls_on="{who:seat} rolls again and again, {dice} dice so far, and is on {cell:cell}. [Q25]",
     rolled_enough="{who:seat} has thrown 50 dice in one turn; this Roll Again is ignored. [Q25]",
     teleports="{who:seat} teleports to {cell:cell}. [R29]",
     turns_free="{who:seat} turns the tile {cell:cell} {way:way}. [R23]",
@@ -353,8 +356,8 @@ def apply(s, action):
 @rule
 def note_start_of_turn(s):
     """Before rolling a disk is light only if it was so from the start, and who has rotated has begun light (R20)."""
-    if s.phase == PRE and (s.light[seat_to_move(s)] == LIGHT or s.rotated):
-        s.start_light = 1
+    if s.phase == PRE:
+        s.start_light = s.light[seat_to_move(s)] == LIGHT or s.rotated == 1
 
 
 @rule
@@ -392,6 +395,9 @@ def roll(s, seat):
             finish_move(s, seat)
             return
         note(s, EVENTS.roll_again, seat)
+        if s.told > STORY_OF_CHAIN:
+            forget(s, STORY_OF_CHAIN)
+            note(s, EVENTS.rolls_on, seat, dice, s.pos[seat])
         die = throw(s)
         note(s, EVENTS.rolls, seat, die)
         dice += 1
@@ -580,7 +586,7 @@ def draw(s):
 
 @rule
 def note(s, event, a=0, b=0, c=0, d=0):
-    """Tell what fits. Of fifty Roll Again (Q25) that is a part; two places stay free for how the chain and the game end."""
+    """Tell what fits: of fifty Roll Again (Q25) the first and the last. Two places stay free for how the chain and the game end."""
     if s.told < STORY - 2:
         tell(s, int64(event), int64(a), int64(b), int64(c), int64(d))  # plain numbers: one copy for the compiler
 
@@ -685,7 +691,7 @@ def is_face_down(s, cell):
 
 @rule
 def refresh(s):
-    """After fields were written by hand: count the face-up tiles, and note a light disk as the side the turn began with."""
+    """After fields were written by hand: count the face-up tiles, and note the disk as the side the turn began with."""
     s.points = count_face_up(s)
     if s.phase == OVER:
         s.to_move = NOBODY

@@ -30,6 +30,7 @@ from rulestone.games.misdirection.content import (
 )
 from rulestone.games.misdirection.rules import (
     ACTIONS,
+    ANY_TELEPORT,
     ANYWHERE,
     BLANK,
     DARK_DISK,
@@ -348,10 +349,18 @@ LEGEND = (
     ("Roll Again", (3,)),
     ("Lose Turn", (4, 5, 6, 7)),
 )
+JUMPS = {  # Q26: the words for each `teleport_from`, on a tile and in the legend
+    ANY_TELEPORT: (
+        "From any Teleport tile of a colour in play",
+        "Standing on one, you may jump to a face-up Teleport tile of your own colour",
+    ),
+    ANYWHERE: ("From anywhere", "From anywhere you may jump to a face-up Teleport tile of your own colour"),
+    OWN_TELEPORT: ("From any other {} Teleport tile", "Standing on one of your own colour, you may jump to another one that is face up"),
+}
 LEGEND_RULES = {
     "Arrow": ("Nothing but its arrow: the direction of your next move.", "R25"),
     "Opposite": ("A token on it travels against the hollow arrow on its next move.", "R26"),
-    "Teleport": ("Standing on one, you may jump to a face-up Teleport tile of your own colour instead of rolling.", "R29"),
+    "Teleport": ("{} instead of rolling.", "R29"),
     "Auto flip": ("Whoever lands on it flips their own disk.", "R27"),
     "Roll Again": ("Whoever lands on it rolls and moves again at once.", "R30"),
     "Lose Turn": ("The player of the colour shown misses the next turn, whoever landed.", "R28"),
@@ -673,15 +682,19 @@ def beneath_card(code):
 
 
 @cache
-def tile_card(code, edge, who):
-    """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None."""
+def tile_card(code, edge, who, absent, teleport_from):
+    """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None; `absent`: nobody
+    plays its colour."""
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
     name = KIND_NAMES[kind]
     shown = "" if way is None else f" {ARROWS[way]}"
     if kind == OPPOSITE:
         words = "A token here travels against the arrow" + (f": {ARROWS[way ^ 4]}." if way is not None else ".")
+    elif absent:
+        words = f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow."
     elif kind >= TELEPORT:
-        words = f"From any Teleport tile {COLOURS[kind - TELEPORT]} may jump here instead of rolling."
+        colour = COLOURS[kind - TELEPORT]
+        words = f"{JUMPS[teleport_from][0].format(colour)}, {colour} may jump here instead of rolling."
     elif kind >= LOSE_TURN:
         words = f"Whoever lands here, {COLOURS[kind - LOSE_TURN]} misses a turn."
     else:
@@ -691,9 +704,8 @@ def tile_card(code, edge, who):
         words += " Its arrow leads off the board: the next roll from here goes home."
     elif way is not None and who is None:
         words += " A quarter turn keeps a diagonal arrow diagonal." if way % 2 else " A quarter turn keeps a straight arrow straight."
-    if who is not None:
-        return Card(f"{COLOURS[who]} {MARKS[who]} on {name}{shown}", words, KIND_RULES[kind])
-    return Card(f"{name}{shown}", words, KIND_RULES[kind])
+    on = "" if who is None else f"{COLOURS[who]} {MARKS[who]} on "
+    return Card(f"{on}{name}{shown}", words, "Q40" if absent else KIND_RULES[kind])
 
 
 def cards_of(view, codes, ups, pos, light, present, left):
@@ -701,7 +713,10 @@ def cards_of(view, codes, ups, pos, light, present, left):
     s = view.state
     cards = dict(ALL_FACE_DOWN)
     for cell in ups:
-        cards[f"tile-{cell}"] = tile_card(codes[cell], leads_home(codes, cell), pos.index(cell) if cell in pos else None)
+        kind = kind_of(codes[cell])
+        absent = kind >= LOSE_TURN and not present[kind % SEATS]
+        who = pos.index(cell) if cell in pos else None
+        cards[f"tile-{cell}"] = tile_card(codes[cell], leads_home(codes, cell), who, absent, s.teleport_from)
     cards["centre"] = Card("The centre", "End a roll exactly here and you win; passing over it does nothing.", "R16")
     for k in range(SEATS):
         here = [COLOURS[other] for other in range(SEATS) if pos[other] == HOME[k]]
@@ -720,6 +735,9 @@ def cards_of(view, codes, ups, pos, light, present, left):
     cards["steps"] = Card("The steps of a turn", step_reason(view), "Q19")
     for k, (name, kinds) in enumerate(LEGEND):
         words, rule = LEGEND_RULES[name]
+        words = words.format(JUMPS[s.teleport_from][1])
+        if len(kinds) > 1 and not all(present):
+            words += " Tiles of colours nobody plays are plain arrows."
         words += f" Still face down: {sum(left[kind] for kind in kinds)}"
         words += f" ({', '.join(f'{COLOURS[kind % 4]} {left[kind]}' for kind in kinds)})." if len(kinds) > 1 else "."
         cards[f"kind-{k}"] = Card(f"{name} tiles", words, rule)
@@ -864,6 +882,8 @@ def say(view, event):
         case "wins":
             points = f"{a[1]} point{'s' * (a[1] != 1)}"
             return f"{COLOURS[a[0]]} hits the centre exactly and wins {points}, one for each face-up tile. [R16]"
+        case "rolls_on":
+            return f"{COLOURS[a[0]]} rolls again and again: {a[1]} dice so far. [Q25]"
         case "teleports":
             return f"{COLOURS[a[0]]} teleports to another tile of their colour. [R29]"
         case "turns_free":
@@ -976,6 +996,8 @@ def steps(before, after, events):
                 show.step(k, 520, flash=(f"disk-{a[0]}",), note=("lose", show.pos[seat_of(before)]))
             case "roll_again":
                 show.step(k, 420, token=a[0], note=("again", show.pos[a[0]]))
+            case "rolls_on":
+                show.step(k, 420, token=a[0], at=a[2], note=("again", a[2]))
             case "teleports":
                 show.step(k, 520, token=a[0], at=a[1], flash=(f"tile-{a[1]}",))
             case "turns_free" | "turns_own" | "turns_under":
