@@ -89,6 +89,56 @@ def test_R27_asks_before_a_shield_goes_on_a_hidden_card_and_before_the_last_save
     assert "last Save Tile" in {move["move"]: move["sure"] for move in last}["save_tile 0 6"]
 
 
+def sure(match, move):
+    return {offer["move"]: offer["sure"] for offer in Face.of(match.game).moves(match.view(match.to_move))}[move]
+
+
+def test_no_save_tile_is_called_the_last_while_a_second_copy_is_held():
+    two = rulestone.load("sarpedon@SPECIAL_COPIES['Save Tile']=2")
+    match = two.new(seed=1)
+    match.state.cover[0, 5] = STONE
+    match.state.has = (2 | 16, 1, 1, 1)
+    assert not sure(match, "save_tile 0 6")
+    match.state.has = (2, 1, 1, 1)
+    assert "last Save Tile" in sure(match, "save_tile 0 6")
+    match.state.has, match.state.pos[0] = (2 | 16, 1, 1, 1), 4  # R43: the second one could not be used any more
+    assert "last Save Tile" in sure(match, "save_tile 0 6")
+
+
+def test_Q26_no_save_tile_is_called_the_last_while_a_trap_may_bring_another_one_out():
+    laid = {"stone": {0: [6, 9]}, "has": (2, 2, 1, 1), "pos": (13, 4, 13, 13), "cused": (0, 1, 0, 0)}
+    assert "last Save Tile" in sure(at(**laid), "save_tile 0 6")
+    assert not sure(at(**laid, options={"swap_centre": 1}), "save_tile 0 6")
+
+
+def test_the_prompt_offers_special_cards_only_where_one_can_be_used():
+    look = Face.of(game())
+    assert "Special Card" in look.prompt(at(to_move=1, has=4, frozen=(1, 0, 0, 0)).view(1), 1)
+    assert "Special Card" not in look.prompt(at(to_move=1, has=4).view(1), 1)  # Save Player, and nobody is frozen
+    bare = at(has=2)
+    bare.state.cover = 0
+    assert "Special Card" not in look.prompt(bare.view(0), 0)  # Save Tile, and no stone
+    for match in positions():
+        if match.to_move is not None and match.state.phase == 0:
+            usable = any(move.verb in ("protect", "save_tile", "save_player") for move in match.legal())
+            assert ("Special Card" in look.prompt(match.view(match.to_move), match.to_move)) == usable
+
+
+def test_Q26_where_a_trap_can_bring_people_out_nobody_is_said_to_stay_in_the_throne_room():
+    look = Face.of(game())
+    for swap_centre in (0, 1):
+        match = at(pos=(8, 4, 13, 13), options={"swap_centre": swap_centre})
+        view = match.view(0)
+        shown = look.scene(view, 0)
+        said = [look.prompt(view, 0), look.say(view, Event("arrives", (1,))), shown.cards["tile-0-4"].text, shown.cards["place-1"].text]
+        said += [move["label"] for move in look.moves(view) if move["move"] == "move 4"]
+        assert len(said) == 5
+        for sentence in said:
+            assert bool(re.search(r"for good|stay", sentence)) == (swap_centre == 0), sentence
+    three = at(options={"centre_specials": 3, "swap_centre": 1}).view(0)
+    assert "stay" not in look.say(three, Event("arrives", (1,)))
+
+
 def test_the_prompt_warns_before_the_throne_room_while_a_shard_may_still_lie_outside():
     assert "for good" in Face.of(game()).prompt(at(pos=(8, 13, 13, 13)).view(0), 0)
     taken = at(pos=(8, 13, 13, 13), taken={0: [7]}, face_up={0: [2, 3]}).view(0)

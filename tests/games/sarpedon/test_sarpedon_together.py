@@ -134,7 +134,27 @@ def test_Q26_the_trapper_is_not_barred_by_the_stone_of_the_tile_4_he_comes_to():
     assert (match.state.pos[0], match.state.quad[0], cover(match, 1, 4)) == (4, 1, STONE)
 
 
-def test_Q43_a_player_who_enters_a_cleared_tile_4_is_safe():
+def swept_tile_4(**changes):
+    """P0 before a Tile 4 that a Shriek has really swept clean; P0 steps onto it, and everybody else passes."""
+    match = play(at(pos=(7, 13, 13, 13), taken={0: [7]}, **changes), "move 3")
+    assert "shriek" in told(match)
+    assert cover(match, 0, 4) == BARE
+    return play(match, "pass", "pass", "pass", "move 4", "pass", "pass", "pass")
+
+
+def test_Q43_a_player_who_enters_a_tile_4_swept_clean_of_its_stone_is_safe():
+    match = swept_tile_4(stone={0: [4]}, next_cards={0: [1, 5]})
+    assert (match.state.pos[0], match.state.barred[0], cover(match, 0, 4)) == (4, 0, BARE)
+    assert 4 in match.state.deck[0, : match.state.dptr[0]]
+    assert 4 not in match.state.deck[0, match.state.dptr[0] :]
+
+
+def test_Q43_R44_on_a_tile_4_swept_clean_of_its_shield_an_undrawn_card_4_bars():
+    match = swept_tile_4(cover={0: {4: PROTECT}}, next_cards={0: [1, 4]})
+    assert (match.state.pos[0], match.state.barred[0], cover(match, 0, 4)) == (4, 1, STONE)
+
+
+def test_Q43_a_player_who_enters_a_saved_tile_4_is_safe():
     match = play(at(pos=(8, 13, 13, 13), cover={0: {4: SAVED}}, next_cards={0: [1, 5]}), "move 4", "pass", "pass", "pass")
     assert (match.to_move, match.state.barred[0], 4 in match.state.deck[0, : match.state.dptr[0]]) == (0, 0, True)
 

@@ -23,8 +23,10 @@ from .rules import (
     NO_EFFECT,
     PROTECT,
     REMOVED,
+    SAVE_TILE,
     SAVED,
     SAVED_P,
+    SECOND_COPY,
     SHARD,
     SHRIEK,
     STONE,
@@ -32,6 +34,7 @@ from .rules import (
     TRAP,
     UNTIL_SAVED,
     explain,
+    save_tiles_left,
 )
 
 SIZE, GAP = 92, 8  # a tile, and the lane between quadrants
@@ -588,6 +591,7 @@ class Table:
             setattr(self, name, getattr(s, name).tolist())
         self.restores, self.centre_specials = int(s.save_restores_mystery), int(s.centre_specials)
         self.until_saved = int(s.freeze) == UNTIL_SAVED
+        self.for_good = not s.swap_centre  # Q26: may nobody come out of the throne room again?
         self.at = {(self.quad[p], self.pos[p]): p for p in range(PLAYERS)}
 
     def may_use(self, player):
@@ -801,7 +805,7 @@ def hover_cards(t, view):
         mystery = tuple(zip(t.mstate[quadrant], t.mtype[quadrant], strict=True))
         unseen = " or ".join(MYSTERY[kind] for kind in t.unseen(quadrant))
         people = tuple((t.pos[p], p, ails(t, p), rule_of(t, p)) for p in range(PLAYERS) if t.quad[p] == quadrant)
-        cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.restores, people))
+        cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.restores, t.for_good, people))
         cards.update(deck_cards(quadrant, t.quad.index(quadrant), left, tuple(t.deck[quadrant][t.dptr[quadrant] :])))
     for player in range(PLAYERS):
         inside = where(t.quad[player], t.pos[player])
@@ -839,6 +843,7 @@ STATIC_CARDS = {"medusa": Card("Medusa", "When all four of you stand in the thro
 
 def ails(t, player):
     """What a player suffers from."""
+    for_good = " for good" * t.for_good
     if t.frozen[player]:
         return (
             "Frozen: stays so until somebody uses Save Player."
@@ -850,9 +855,9 @@ def ails(t, player):
     if t.pos[player] == CENTRE:
         rest = t.centre_specials - t.cused[player]
         return (
-            f"In the throne room for good, with {rest} Special Card{'s' * (rest != 1)} to use at most."
+            f"In the throne room{for_good}, with {rest} Special Card{'s' * (rest != 1)} to use{' there' * (not t.for_good)} at most."
             if rest > 0
-            else "In the throne room for good."
+            else f"In the throne room{for_good}."
         )
     return "" if t.quad[player] == player else f"A Magic Trap brought this player to the {COLOURS[t.quad[player]]} quadrant and its deck."
 
@@ -895,7 +900,7 @@ def deck_cards(quadrant, holder, left, order):
 
 
 @svg.memo
-def tile_cards(quadrant, cover, left, mystery, unseen, restores, people):
+def tile_cards(quadrant, cover, left, mystery, unseen, restores, for_good, people):
     """What the tiles of a quadrant are, who stands on them and what lies under the top card. Most quadrants stay as they were.
 
     `left`: the numbers still in the deck, as bits. `mystery`: (state, kind or HIDDEN) of each slot. `people`: (tile, player, what
@@ -915,7 +920,9 @@ def tile_cards(quadrant, cover, left, mystery, unseen, restores, people):
                 if kind != HIDDEN:
                     words = f"A face-down {MYSTERY[kind]}; nobody knew that yet."
             elif tile == CENTRE:
-                words, rule = "The goal: who steps here stays.", "R42"
+                words, rule = "The goal: once you step here, you stay.", "R42"
+                if not for_good:
+                    words, rule = "The goal. A Magic Trap can still bring you out again.", "Q26"
         elif state == FACE_DOWN:
             under = f"face-down {MYSTERY[kind]}" if kind != HIDDEN else "Mystery Card"
             words += f" The {under} under it comes back." if live else f" The {under} under it is lost."
@@ -961,7 +968,7 @@ def say_move(view, move):
         s, tile = view.state, move.args[0]
         quadrant = int(s.quad[view.to_move])
         if tile == CENTRE:
-            return f"Enter the throne room ({where(quadrant, tile)}) for good"
+            return f"Enter the throne room ({where(quadrant, tile)}){'' if s.swap_centre else ' for good'}"
         slot = int(SLOT[tile])
         found = slot >= 0 and Table(view).live(quadrant, tile)
         return f"Step onto {where(quadrant, tile)}{' and turn its Mystery Card over' if found else ''}"
@@ -990,11 +997,11 @@ def confirm(view, move):
 
 
 def last_save_tile(s, player):
-    """Can nobody else use a Save Tile any more?"""
-    has, pos, barred, cused = s.has.tolist(), s.pos.tolist(), s.barred.tolist(), s.cused.tolist()
-    limit = int(s.centre_specials)
-    others = (p for p in range(PLAYERS) if p != player and has[p] & 2 and not barred[p])
-    return not any(pos[p] != CENTRE or cused[p] < limit for p in others)
+    """Q36: will nobody be able to use a Save Tile after this one? R43: in the throne room a second copy may come too late."""
+    left = save_tiles_left(s) - 1
+    if s.pos[player] == CENTRE and s.cused[player] + 1 >= s.centre_specials and not s.swap_centre:
+        left -= s.has[player] & SAVE_TILE << SECOND_COPY != 0
+    return left == 0
 
 
 def prompt(view, seat):
@@ -1010,23 +1017,25 @@ def prompt(view, seat):
     steps_ = [] if t.pos[seat] == CENTRE else [n for n in NEAR[t.pos[seat]] if t.cover[t.quad[seat]][n - 1] != STONE]
     if steps_:
         can.append("step onto a glowing tile")
-    if t.has[seat] and t.may_use(seat):
-        can.append("use one last Special Card" if t.pos[seat] == CENTRE and t.centre_specials == 1 else "use a Special Card")
+    if any(move.verb in ("protect", "save_tile", "save_player") for move in view.legal()):
+        last = t.pos[seat] == CENTRE and t.centre_specials == 1 and t.for_good
+        can.append("use one last Special Card" if last else "use a Special Card")
     can.append("pass")
     words = f"Your turn, {name}: {drew}{inside}; {' or '.join([', '.join(can[:-1]), can[-1]] if len(can) > 1 else can)}"
     if CENTRE in steps_ and t.shard_possible(t.quad[seat]):
-        return words + " (the throne room is for good, and a shard may still lie out here)."
+        return words + f" ({'the throne room is for good, and ' * t.for_good}a shard may still lie out here)."
     return words + "."
 
 
 def say(view, event):
     """The sentences of the rules are good; the end and the traps say a little more."""
     if event.name == "arrives":
-        return (
-            f"{COLOURS[event.args[0]]} has reached the throne room, stays there and may use one more Special Card at most. [R42]"
-            if int(view.state.centre_specials) == 1
-            else None
-        )
+        one_more = "may use one more Special Card at most" if view.state.centre_specials == 1 else ""
+        if view.state.swap_centre:
+            then = f" and {one_more} there" * bool(one_more)
+        else:
+            then = f", stays there and {one_more}" if one_more else " and stays there"
+        return f"{COLOURS[event.args[0]]} has reached the throne room{then}. [R42]"
     if event.name == "freezes":
         who, quadrant, tile = event.args[:3]
         after = "until a friend helps" if int(view.state.freeze) == UNTIL_SAVED else "now and in the next turn, unless a friend helps"
