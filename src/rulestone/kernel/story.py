@@ -115,6 +115,26 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
 
 
 @rule
+def room(s: Any, rows: int = 1) -> bool:
+    """Are there at least so many free rows in the story? What is told only if there is room leaves room for how the game ends."""
+    return s.story.shape[0] - s.told >= rows
+
+
+@rule
+def hush(s: Any) -> int:
+    """From here on nothing is told: for rules that play ahead. Returns what `speak` needs to end it."""
+    told = s.told
+    s.told = 255
+    return told
+
+
+@rule
+def speak(s: Any, told: int) -> None:
+    """Tell again, after `hush`."""
+    s.told = told
+
+
+@rule
 def forget(s: Any, first: int = 0) -> None:
     """Clear the story for the next move, or from its event number `first` on, leaving no leftovers in the record."""
     for n in range(first, min(s.told, s.story.shape[0])):
