@@ -290,7 +290,7 @@ def test_an_illegal_move_is_refused_with_a_reason_and_changes_nothing(anna):
         anna.move(table, "drop 0")
     answer = anna.move(table, "drop 0")
     assert (answer.status_code, answer.json()["code"]) == (422, "illegal")
-    assert "not possible now" in answer.json()["text"]
+    assert answer.json()["text"] == "That column is full. [R3]"
     assert anna.move(table, "jump 3").json()["code"] == "illegal"
     assert anna.state(table)["ply"] == 6
 

@@ -117,13 +117,13 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
 @rule
 def room(s: Any, rows: int = 1) -> bool:
     """Are there at least so many free rows in the story? What is told only if there is room leaves room for how the game ends."""
-    return s.story.shape[0] - s.told >= rows
+    return bool(s.story.shape[0] - s.told >= rows)
 
 
 @rule
 def hush(s: Any) -> int:
     """From here on nothing is told: for rules that play ahead. Returns what `speak` needs to end it."""
-    told = s.told
+    told: int = s.told
     s.told = 255
     return told
 
