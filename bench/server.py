@@ -18,6 +18,7 @@ import json
 import os
 import random
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,9 @@ from bench.targets import Target
 from rulestone.games import names as game_names
 from rulestone.table import Face
 
-PORT = 8765
+with socket.socket() as trial:
+    trial.bind(("localhost", 0))
+    PORT = trial.getsockname()[1]  # a free one: two benches can run side by side
 HOST = f"localhost:{PORT}"
 BOT = "level:5"
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -46,6 +49,10 @@ def call(path: str, body: Any = None, token: str = "") -> Any:
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     request = urllib.request.Request(f"http://{HOST}{path}", None if body is None else json.dumps(body).encode(), headers)
     return json.load(DIRECT.open(request))
+
+
+class NobodyThinks(Exception):
+    """The load was not the one that was asked for: figures without bots that think say nothing about a server with them."""
 
 
 class Table:
@@ -59,29 +66,30 @@ class Table:
         self.tokens = tokens
         self.sockets: list[Any] = []
         self.possible: tuple[Any, dict[str, Any]] | None = None  # the mover's socket, and what to send
-        self.ply, self.ply_sent, self.sent, self.heard, self.news = 0, 0, 0.0, 0, 0
-        self.done = asyncio.Event()
+        self.ply, self.ply_sent, self.sent, self.heard, self.made = 0, 0, 0.0, 0, 0
+        self.done, self.over = asyncio.Event(), asyncio.Event()
         self.times: list[float] = []
 
     async def open(self) -> None:
         for token in self.tokens:
             headers = {"Authorization": f"Bearer {token}"}
-            socket = await websockets.connect(f"ws://{HOST}/ws/tables/{self.id}", additional_headers=headers, max_size=None, proxy=None)
-            self.sockets.append(socket)
-            asyncio.create_task(self.listen(socket))  # noqa: RUF006
+            line = await websockets.connect(f"ws://{HOST}/ws/tables/{self.id}", additional_headers=headers, max_size=None, proxy=None)
+            self.sockets.append(line)
+            asyncio.create_task(self.listen(line))  # noqa: RUF006
 
-    async def listen(self, socket: Any) -> None:
-        async for text in socket:
+    async def listen(self, line: Any) -> None:
+        async for text in line:
             if not text.startswith('{"t":"state"'):
                 continue
             now = time.perf_counter()
-            self.news += 1
-            ply = int(text.split('"ply":', 1)[1].split(",", 1)[0])
+            self.made = ply = int(text.split('"ply":', 1)[1].split(",", 1)[0])
+            if '"to_move":null' in text:
+                self.over.set()
             if '"moves":[{' in text:
                 state = json.loads(text)
                 self.ply = ply
                 chosen = CHANCE.choice(state["moves"])["action"]
-                self.possible = socket, {"do": "move", "at": state["at"], "move": chosen, "key": f"{self.id}{ply}", "id": ply}
+                self.possible = line, {"do": "move", "at": state["at"], "move": chosen, "key": f"{self.id}{ply}", "id": ply}
             if self.sent and ply > self.ply_sent:
                 self.times.append(now - self.sent)
                 self.heard += 1
@@ -92,12 +100,34 @@ class Table:
     async def move(self) -> None:
         """One move, done when everybody has been told."""
         assert self.possible is not None
-        (socket, message), self.possible = self.possible, None
+        (line, message), self.possible = self.possible, None
         self.heard, self.ply_sent = 0, self.ply
         self.done.clear()
         self.sent = time.perf_counter()
-        await socket.send(json.dumps(message))
+        await line.send(json.dumps(message))
         await asyncio.wait_for(self.done.wait(), 10)
+
+
+class Bots:
+    """Bots that play among themselves, at another table whenever a game is over: while others are measured, somebody always thinks."""
+
+    def __init__(self, game: str, seats: list[dict[str, str]], token: str) -> None:
+        self.wish = game, seats, [token]
+        self.table: Table | None = None
+        self.before = 0
+
+    @property
+    def moves(self) -> int:
+        return self.before + (self.table.made if self.table else 0)
+
+    async def play(self) -> None:
+        while True:
+            self.table = await asyncio.to_thread(Table, *self.wish)
+            await self.table.open()
+            await self.table.over.wait()
+            for line in self.table.sockets:
+                await line.close()
+            self.before, self.table = self.moves, None
 
 
 def cpu_seconds(process: int) -> float:
@@ -137,10 +167,10 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
         tables.append(Table(game, [{"kind": "me"}, *[{"kind": "open"}] * (people - 1)], tokens))
     for k in range(chosen.thinking):
         game = chosen.games[k % len(chosen.games)]
-        thinking.append(Table(game, [{"kind": "bot", "bot": BOT}] * facts[game]["usual_players"], tokens[:1]))
+        thinking.append(Bots(game, [{"kind": "bot", "bot": BOT}] * facts[game]["usual_players"], tokens[0]))
     for k in range(0, chosen.tables, 25):
         await asyncio.gather(*(table.open() for table in tables[k : k + 25]))
-    await asyncio.gather(*(table.open() for table in thinking))
+    playing = [asyncio.create_task(table.play()) for table in thinking]
     await asyncio.sleep(chosen.settle)
     bots = children(server)
     for process in bots:
@@ -149,8 +179,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
     say(f"playing {chosen.rate:g} moves/s for {chosen.seconds:g} s …")
     order = list(tables)
     CHANCE.shuffle(order)
-    for table in thinking:
-        table.news = 0
+    bot_moves = sum(table.moves for table in thinking)
     began, work, skipped = time.perf_counter(), [], 0
     used, thought = cpu_seconds(server), {process: cpu_seconds(process) for process in bots}
     for k in range(int(chosen.rate * chosen.seconds)):
@@ -165,6 +194,10 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
     answers = await asyncio.gather(*work, return_exceptions=True)
     took = time.perf_counter() - began
     used = cpu_seconds(server) - used
+    bot_moves = sum(table.moves for table in thinking) - bot_moves
+    if thinking and not bot_moves:
+        broken = next((task.exception() for task in playing if task.done()), None)
+        raise NobodyThinks(f"no bot moved in {took:.0f} s while {len(thinking)} tables of bots were to think ({broken or 'no error'})")
     times = sorted(1000 * value for table in tables for value in table.times)
     return {
         "games": chosen.games,
@@ -177,7 +210,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
         "skipped": skipped,
         "server_cpu_share": round(used / took, 2),
         "server_cpu_ms_per_move": round(1000 * used / max(1, len(work)), 2),
-        "bot_moves": sum(table.news for table in thinking),
+        "bot_moves": bot_moves,
         "bots_cpu_share": round(sum(max(0.0, cpu_seconds(process) - before) for process, before in thought.items()) / took, 2),
         "load_average": os.getloadavg()[0],
         "ms": {f"p{p}": round(times[min(len(times) - 1, len(times) * p // 100)], 1) for p in (50, 90, 99)} if times else {},
@@ -303,7 +336,10 @@ def main() -> None:
     def say(text: str) -> None:
         print(text, file=sys.stderr)
 
-    print(json.dumps(scenes(say) if chosen.scenes else serve_and_play(chosen, say), indent=2))
+    try:
+        print(json.dumps(scenes(say) if chosen.scenes else serve_and_play(chosen, say), indent=2))
+    except NobodyThinks as problem:
+        sys.exit(f"The bench failed: {problem}.")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,9 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 import rulestone
-from rulestone.server import history
+from rulestone.bots import decide, make
+from rulestone.bots.search import arrays
+from rulestone.server import history, thinking
 from rulestone.server.app import create_app
 from rulestone.server.frames import Frames
 from rulestone.server.room import Room
@@ -955,3 +959,25 @@ def test_idle_tables_are_forgotten_by_memory_only(client, anna):
     rooms.sweep()
     assert table not in rooms.rooms
     assert anna.state(table)["ply"] == 1
+
+
+def test_a_thinking_process_keeps_one_memory_for_all_moves_bots_and_games():
+    def thinks(game, bot):
+        view = rulestone.load(game).new(seed=1).view(0)
+        return thinking.think(str(game), view.players, view.options, view._array.tobytes(), 0, bot, 5)
+
+    thinks("connect_four", "mcts:2ms")
+    thinks(WHISPER, "random")  # loads it
+    tracemalloc.start()
+    for game, bot in (("connect_four", "mcts:2ms"), ("connect_four", "mcts:3ms"), (WHISPER, "mcts:2ms")):
+        thinks(game, bot)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
+
+
+def test_thinking_in_a_memory_that_another_game_has_used_changes_no_choice(connect_four, whisper):
+    view, shared = connect_four.new(seed=1).view(0), cache(arrays)
+    fresh = decide(view, "mcts:200", 5)
+    assert decide(whisper.new(seed=1).view(0), make("mcts:200", whisper, arrays=lambda room, edges: shared(201, 5000)), 1)
+    assert decide(view, make("mcts:200", connect_four, arrays=lambda room, edges: shared(201, 5000)), 5) == fresh

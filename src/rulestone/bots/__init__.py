@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulestone import variant
 from rulestone.bots.protocol import Bot, Budget, Choice, Thoughts
-from rulestone.bots.search import MonteCarlo
+from rulestone.bots.search import Arrays, MonteCarlo, arrays
 from rulestone.bots.simple import Greedy, Random
 from rulestone.kernel.actions import Move
 from rulestone.match import Match
@@ -51,8 +51,14 @@ LEVELS = {
 class Levelled:
     """A search of one of the LEVELS: now and then it plays the first move that comes to mind."""
 
-    def __init__(self, game: Game, level: Level, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True)
+    def __init__(
+        self,
+        game: Game,
+        level: Level,
+        clock: Callable[[], float] = time.perf_counter,
+        arrays: Callable[[int, int], Arrays] = arrays,
+    ) -> None:
+        self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True, arrays=arrays)
         self.slip = {players: level.slip * settings.slips for players, settings in self.thinker.search.settings.items()}
 
     def choose(
@@ -64,11 +70,19 @@ class Levelled:
         return self.thinker.choose(view, legal, seed, budget, stop)
 
 
-def make(name: str, game: Game, *, clock: Callable[[], float] = time.perf_counter, threads: int | None = None) -> Bot:
+def make(
+    name: str,
+    game: Game,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    threads: int | None = None,
+    arrays: Callable[[int, int], Arrays] = arrays,
+) -> Bot:
     """The bot of that name for a game: `random`, `greedy`, `mcts:2000`, `mcts:1s`, `level:3`, an entry point's name or an import path.
 
     `greedy@NAME=value` is the bot with another value of a constant of the game's `bot.py`.
-    `clock` is what budgets in seconds are measured with, `threads` how many cores a search in several trees may use.
+    `clock` is what budgets in seconds are measured with, `threads` how many cores a search in several trees may use; `arrays` hands out
+    the memory of a search, for searches that never think at the same time and may share it.
 
     >>> import rulestone
     >>> make("level:9", rulestone.load("connect_four"))
@@ -87,13 +101,13 @@ def make(name: str, game: Game, *, clock: Callable[[], float] = time.perf_counte
         return Greedy(game)
     if head == "mcts":
         try:
-            return MonteCarlo(game, Budget.read(rest or "1s"), threads=threads, clock=clock)
+            return MonteCarlo(game, Budget.read(rest or "1s"), threads=threads, clock=clock, arrays=arrays)
         except ValueError as problem:
             raise UnknownBot(f"{name!r} is no bot: {problem}") from None
     if head == "level":
         if not rest.isdecimal() or int(rest) not in LEVELS:
             raise UnknownBot(f"there is no {name!r}; levels are level:{min(LEVELS)} to level:{max(LEVELS)}")
-        return Levelled(game, LEVELS[int(rest)], clock)
+        return Levelled(game, LEVELS[int(rest)], clock, arrays)
     return _strange(name, head, rest, game)
 
 

@@ -65,13 +65,23 @@ class Settings:
     """How often the lower levels slip, compared with other games: less where one slip loses the game for all."""
 
 
+Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+def arrays(room: int, edges: int) -> Arrays:
+    """The large part of a tree's memory: edges, nodes, keys, and where to find them. It can be in any state."""
+    table = 1 << (2 * room).bit_length()
+    return np.zeros((edges, 7), np.float32), np.zeros((room, 6), np.float64), np.zeros(room, np.uint64), np.zeros(table, np.int32)
+
+
 @dataclass
 class Tree:
-    """The memory of one search tree, used again for every move of a game."""
+    """The memory of one search tree, used again for every move of a game. `arrays_of` hands out the large part of it."""
 
     game: Game
     room: int
     jit: bool
+    arrays_of: Callable[[int, int], Arrays] = arrays
     players: int = field(init=False, default=0)
     """How many play at the root."""
     states: Any = field(init=False)
@@ -81,13 +91,10 @@ class Tree:
         layout, size = self.game.layout, len(self.game.actions)
         slots = tree.SPARE + SCRATCH
         edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
-        table = 1 << (2 * self.room).bit_length()
-        self.edges = np.zeros((edges, 7), np.float32)
-        self.nodes = np.zeros((self.room, 6), np.float64)
+        self.edges, self.nodes, keys, hashes = self.arrays_of(self.room, edges)
         self.counts = np.zeros(4, np.int64)
         self.totals = np.zeros(layout.dtype["payoff"].shape[0], np.float64)
         result, path = np.zeros_like(self.totals), np.zeros((DEEPEST, 4), np.int64)
-        keys, hashes = np.zeros(self.room, np.uint64), np.zeros(table, np.int32)
         self.skip, self.lead = _hashed_part(layout.dtype)
         arrays: tuple[Any, ...] = (self.edges, self.nodes, keys, hashes, path, self.counts, result, self.totals)
         self.root: Any
@@ -181,8 +188,8 @@ def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
 class Search:
     """Tree search in one game. It keeps its memory between moves and nothing else: a choice depends on view, seed and budget alone."""
 
-    def __init__(self, game: Game, settings: Settings | None = None) -> None:
-        self.game = game
+    def __init__(self, game: Game, settings: Settings | None = None, arrays: Callable[[int, int], Arrays] = arrays) -> None:
+        self.game, self.arrays = game, arrays
         numbers = range(game.min_players, game.max_players + 1)
         self.settings = {players: settings or settings_of(game, players) for players in numbers}
         """The settings for each number of players."""
@@ -216,7 +223,7 @@ class Search:
             count = budget.trees
             room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
             if len(self._trees) < count or self._trees[0].room < room:
-                self._trees = [Tree(self.game, room, self.jit) for _ in range(count)]
+                self._trees = [Tree(self.game, room, self.jit, arrays if number else self.arrays) for number in range(count)]
             trees = self._trees[:count]
             if not self._warm:  # compile, or load from the disk, before the clock runs
                 trees[0].reset(record)
@@ -377,8 +384,9 @@ class MonteCarlo:
         threads: int | None = None,
         clock: Callable[[], float] = time.perf_counter,
         hurry: bool = False,
+        arrays: Callable[[int, int], Arrays] = arrays,
     ) -> None:
-        self.search = Search(game, settings)
+        self.search = Search(game, settings, arrays)
         self.budget, self.threads, self.clock, self.hurry = budget, threads, clock, hurry
 
     def choose(

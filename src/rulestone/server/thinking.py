@@ -10,12 +10,13 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
 
-from rulestone.bots import decide
+from rulestone.bots import Bot, decide, make
+from rulestone.bots.search import arrays
 from rulestone.game import Game, load
 from rulestone.helper import settle_in
 from rulestone.match import Match
@@ -135,10 +136,20 @@ _load = cache(load)
 """Games of a folder are read once in each process, as in the server itself."""
 
 
+_arrays = cache(arrays)
+"""One process thinks one thought at a time, so the searches of all games and levels share one memory of 148 MiB."""
+
+
+@lru_cache(maxsize=64)
+def _searcher(source: str, bot: str) -> Bot:
+    return make(bot, _load(source), arrays=_arrays)
+
+
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
     game = _load(source)
-    return game.actions.parse(decide(_view(game, players, options, raw, seat), bot, seed).move)
+    player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # strangers' bots may remember: a new one each time
+    return game.actions.parse(decide(_view(game, players, options, raw, seat), player, seed).move)
 
 
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
