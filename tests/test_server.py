@@ -5,6 +5,7 @@ import json
 import random
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ import rulestone
 from rulestone.bots import decide, make
 from rulestone.bots.search import arrays
 from rulestone.server import history, thinking
-from rulestone.server.app import create_app
+from rulestone.server.app import create_app, serve
 from rulestone.server.frames import Frames
 from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
@@ -981,3 +982,19 @@ def test_thinking_in_a_memory_that_another_game_has_used_changes_no_choice(conne
     fresh = decide(view, "mcts:200", 5)
     assert decide(whisper.new(seed=1).view(0), make("mcts:200", whisper, arrays=lambda room, edges: shared(201, 5000)), 1)
     assert decide(view, make("mcts:200", connect_four, arrays=lambda room, edges: shared(201, 5000)), 5) == fresh
+
+
+def test_a_server_opens_its_database_once(url, monkeypatch, capsys):
+    opened, ran = [], []
+    monkeypatch.setattr(Storage, "open", lambda self, real=Storage.open: opened.append(self) or real(self))
+
+    async def main_loop(self):
+        ran.append(self.started)
+
+    monkeypatch.setattr("uvicorn.Server.main_loop", main_loop)
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port = trial.getsockname()[1]
+    serve("127.0.0.1", port, url)
+    assert (ran, len(opened)) == ([True], 1)
+    assert "Rulestone is at" in capsys.readouterr().out

@@ -59,8 +59,8 @@ def create_app(
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         sys.setswitchinterval(0.001)  # the thread that stores moves waits less for its turns
-        storage, thinker = Storage(database or default_database()), thinking.Thinker(workers)
-        await storage.open()
+        storage, thinker = app.state.storage or await _open(app.state.database), thinking.Thinker(workers)
+        app.state.storage = None
         app.state.guests = Guests(await storage.secret())
         app.state.rooms = Rooms(storage, thinker, games, pace)
         sweeper = asyncio.create_task(_sweep(app.state.rooms))
@@ -78,6 +78,7 @@ def create_app(
         title="Rulestone", version=rulestone.__version__, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
     )
     app.state.limits, app.state.hosts = Limits(limits), hosts
+    app.state.database, app.state.storage = database or default_database(), None
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
@@ -155,7 +156,6 @@ def serve(
         make(bot, (known or [load(built_in()[0])])[0])
     thinking.more_bots[:] = bots
     _check_port(host, port)
-    asyncio.run(_check_database(database or default_database()))
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
     address = f"http://{hosts[0] if hosts else _address(host)}:{port}/"
     _run(create_app(database, games=games, pace=pace, hosts=allowed), host, port, "Rulestone", address, open_browser)
@@ -213,13 +213,16 @@ def _check_port(host: str, port: int) -> None:
         ) from None
 
 
-async def _check_database(url: str) -> None:
+async def _open(url: str) -> Storage:
+    """The storage, up to date. ValueError says in one sentence why it cannot be had."""
     try:
         storage = Storage(url)
         try:
             await storage.open()
-        finally:
+        except BaseException:
             await storage.close()
+            raise
+        return storage
     except Exception as problem:  # each database has its own
         reason = str(getattr(problem, "orig", None) or problem).partition("\n")[0]
         raise ValueError(f"the database cannot be opened: {reason}; --db takes a URL like sqlite:////home/me/tables.db") from None
@@ -233,6 +236,7 @@ def _run(app: FastAPI, host: str, port: int, what: str, address: str, open_brows
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.storage = await _open(app.state.database)  # here, where a problem is still one sentence
             await super().startup(sockets)
             if self.started:
                 print(f"{what} is at {address}  (Ctrl-C stops it)", flush=True)
