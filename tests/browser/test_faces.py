@@ -95,7 +95,7 @@ def test_sentences_from_before_the_page_was_opened_show_their_things_too(person)
 
 def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched(person):
     page = person()
-    new_table(page, "misdirection", [{"kind": "me"}] * 4)
+    new_table(page, "misdirection", [{"kind": "me"}] * 4, aid="all")
     page.wait_for_selector(".my-turn")
     assert page.locator("svg.scene #turn text").count() == 2
     assert page.locator("#turn.turn-mark svg").count() == 1
