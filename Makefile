@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: play lint test browser check bench lock format clean help
+.PHONY: play lint test browser postgres check bench lock format clean help
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -29,9 +29,12 @@ HOST := 127.0.0.1
 play: $(VENV)/.base  ## open the table in the browser (one process, SQLite); HOST=0.0.0.0 lets friends in your network in
 	$(BIN)/rulestone serve --open --host $(HOST)
 
-# The tests click through games in a real browser; as root it can be had.
+# The tests click through games in a real browser and keep tables in a real PostgreSQL; both are installed automatically when run as root.
 browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium; } || echo "no chromium: the browser tests will be skipped"
+
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq postgresql; } || echo "no PostgreSQL: its tests will be skipped"
 
 lint: $(STAMP)  ## lint, format, types, imports
 	$(BIN)/ruff check
@@ -39,7 +42,7 @@ lint: $(STAMP)  ## lint, format, types, imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint browser  ## every check and every test
+test: lint browser postgres  ## every check and every test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: lint  ## the quick inner loop: lint, types, fast tests
