@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rulestone
+from rulestone import undo
 from rulestone.cli import app
 from rulestone.engine.playouts import playouts
 from rulestone.game import BrokenGame
@@ -34,6 +35,13 @@ def test_a_good_game_passes_in_every_configuration(whisper):
         check_game(whisper, case.players, case.options, matches=2, games=50)
 
 
+SILENT = [
+    ("tell_only, u8", "tell_only, u8, u16"),
+    ("    heard: u8", "    unnoticed: u16[4]\n    heard: u8"),
+    ("        tell(s, EVENTS.whispers, s.to_move)", "        pass"),
+    ("        return 0b101", "        return 0"),
+]
+"""Nobody notices who whispers; the turn passes."""
 BREAKS = {
     "not ascending": ("legal (moves|actions) are not ascending", [("    out[count] = ACTIONS.show\n", "    out[count] = ACTIONS.show\n    out[0] = 7\n")]),
     "no legal action": ("no legal", [("    return count + 1\n", "    return count + 1 if s.heard < 3 else 0\n")]),
@@ -50,6 +58,10 @@ BREAKS = {
     "nothing is ever redealt": ("every redealt world", [("        if player != viewer and s.to_move != NOBODY:\n", "        if False:\n"), ("        s.deck[place] = -1\n\n\n@rule\ndef redeal", "        pass\n\n\n@rule\ndef redeal"), ("        if s.hand[player] < 0:\n            card", "        if False:\n            card"), ("    for place in range(s.left):\n        card = unknown", "    for place in range(0):\n        card = unknown")]),
     "an invariant fails": ("check says: cards twice", [("        s.hand[s.to_move] = draw(s)\n", "        s.hand[s.to_move] = draw(s)\n        s.hand[0] = s.hand[1]\n")]),
     "a sentence cannot be said": ("suit", [("{winner:seat} wins", "{winner:suit} wins")]),
+    "unnoticed moves are not counted": ("has a field 'unnoticed' that counts them", [("        return 0b101", "        return 0")]),
+    "unnoticed moves are counted in a small field": ("u16\\[1 \\+ 3\\]", [*SILENT, ("unnoticed: u16[4]", "unnoticed: u8[4]")]),
+    "an unnoticed move changes something": ("does not notice .* changes what they see", [*SILENT, ("    s.to_move = (s.to_move", "    if action == ACTIONS.change:\n        s.to_move = (s.to_move")]),
+    "a turn that passes unnoticed tells how": ("depends on those moves", [*SILENT, ("    s.heard += 1\n", "    s.heard += 1 + (action & 1)\n")]),
     "seats without names": ("fewer seat names", [("story=3", "story=3, seats=('Solo',)")]),
 }  # fmt: skip
 
@@ -60,6 +72,26 @@ def test_a_broken_game_is_found_out(whisper, tmp_path, name, monkeypatch):
     reason, changes = BREAKS[name]
     with pytest.raises((ContractError, KeyError), match=reason):
         check_game(broken(whisper, tmp_path, *changes), 3, matches=3, games=20)
+
+
+def test_a_game_with_unnoticed_moves_passes(whisper, tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    check_game(broken(whisper, tmp_path, *SILENT), 3, matches=3, games=20)
+
+
+TELLING = {
+    "because of what was whispered": ("secret", "not all saw the whole move", lambda match, index: match.moves[index][1:2] == (2,)),
+    "because of a card in hand": ("reveals", "in a world that looks the same", lambda match, *_: int(match.state.hand[0]) % 2),
+}
+
+
+@pytest.mark.parametrize("why", TELLING)
+def test_an_undo_that_tells_a_secret_is_found_out(whisper, monkeypatch, why):
+    name, reason, answer = TELLING[why]
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    monkeypatch.setattr(undo, name, answer)
+    with pytest.raises(ContractError, match=reason):
+        check_game(whisper, 3, matches=20, games=5)
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from uvicorn.server import ServerState
 from websockets.frames import Frame, Opcode
 
 import rulestone
+from rulestone import undo
 from rulestone.bots import decide, make
 from rulestone.bots.search import arrays
 from rulestone.server import history, thinking
@@ -451,8 +452,8 @@ def test_drawing_reveals_and_whispering_does_not(whisper):
     match = whisper.new(seed=4, players=2)
     match.play("change")
     match.play("whisper 1 0")
-    assert history.reveals(match, 0, [0])
-    assert not history.reveals(match, 1, [1])
+    assert undo.reveals(match, 0, [0])
+    assert not undo.reveals(match, 1, [1])
 
 
 def test_an_undo_that_was_refused_is_refused_again():
@@ -464,7 +465,7 @@ def test_an_undo_that_was_refused_is_refused_again():
         while not match.over and len(match._past) < 40:
             match.play(chance.choice(match._legal_actions()))
         for index in range(5, history.length(match), 9):
-            answers = {history.reveals(match, index, [0, 1]) for _ in range(3)}
+            answers = {undo.reveals(match, index, [0, 1]) for _ in range(3)}
             assert len(answers) == 1
             looked += 1
             told += answers.pop()

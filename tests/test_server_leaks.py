@@ -34,8 +34,8 @@ class Memory:
         return []
 
 
-def room_of(game, seed):
-    match = game.new(seed=seed)
+def room_of(game, seed, options=None, players=None):
+    match = game.new(seed=seed, options=options, players=players)
     seats = [SeatRow("person", f"guest{seat}", f"Person {seat}") for seat in range(match.players)]
     row = TableRow("t", game.name, 1, match.players, match.options, str(seed), "table", "guest0", seats=seats)
     return Room(row, match, [], game.name, Memory(), None, 0)
@@ -62,16 +62,19 @@ def twin_of(match, eyes, seed):
 def everything_for(room, match, eyes):
     """All that the server would tell these eyes about a position, as text."""
     guest = f"guest{eyes}" if eyes is not None else "stranger"
-    real, room.match = room.match, match
-    room.frames = Frames(room.face)
+    real, frames = room.match, room.frames
+    room.match, room.frames = match, Frames(room.face)
     try:
         client = Client(guest)
         room._retell(client)
         room.show(client)
         told = drained(client)
         told.append(encode(room.state(guest)))
-        told.append(encode(room.past_frame(guest, history.length(match), "public" if eyes is None else str(eyes))))
-        told.append(str(room.past_story(guest, max(0, history.length(match) - 2), "public" if eyes is None else str(eyes))))
+        told.append(encode(room.position(guest)))
+        own = "public" if eyes is None else str(eyes)
+        last = history.length(match) if match.over else len(history.pages(match, eyes)) - 1
+        told.append(encode(room.past_frame(guest, last, own)))
+        told.append(str(room.past_story(guest, max(0, last - 2), own)))
         told.append(room.face.scene(match.view(eyes), eyes).inline())
         for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
             try:
@@ -81,8 +84,7 @@ def everything_for(room, match, eyes):
                 told.append(refusal.text)
         return told
     finally:
-        room.match = real
-        room.frames = Frames(room.face)
+        room.match, room.frames = real, frames
 
 
 @pytest.mark.slow
@@ -116,7 +118,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
         while not room.match.over and room.match.ply < 300:
             seat = room.match.to_move
             move = chooser.choice(room.match.view(seat)._legal_actions())
-            await room.move(f"guest{seat}", room.at, move, "")
+            await room.move(f"guest{seat}", room.at_for(seat), move, "")
             for eyes, client in clients.items():
                 for text in drained(client):
                     yield_check(room, eyes, json.loads(text))
@@ -164,19 +166,69 @@ def test_the_past_tells_no_more_than_it_did(name):
     """Looking back through one's own eyes while the game runs shows what was seen then."""
     game = load(name)
     room, chooser = room_of(game, 5), random.Random(5)
-    seen = []
+    seen = [{} for _ in range(room.match.players)]  # by the moves each has noticed
     for _ in range(12):
         if room.match.over:
             break
-        seen.append([room.face.scene(room.match.view(seat), seat).data() for seat in range(room.match.players)])
+        for seat, scenes in enumerate(seen):
+            scenes[room.match.view(seat).ply] = room.face.scene(room.match.view(seat), seat).data()
         room.match.play(chooser.choice(room.match.legal()))
     if room.match.over:
         return
-    for index, scenes in enumerate(seen):
-        for seat, scene in enumerate(scenes):
-            assert room.past_frame(f"guest{seat}", index, str(seat))["scene"] == scene
-        with pytest.raises(Refused):
-            room.past_frame("guest0", index, "1")
+    for seat, scenes in enumerate(seen):
+        for index, scene in scenes.items():
+            if index < room.match.view(seat).ply:
+                assert room.past_frame(f"guest{seat}", index, str(seat))["scene"] == scene
+    with pytest.raises(Refused):
+        room.past_frame("guest0", 0, "1")
+
+
+def check_that_unnoticed_moves_tell_nothing(game, options=None, players=None, seed=4, plies=120):
+    """A game with everybody at the table: whoever does not notice a move hears nothing of it, and is told the same as before it.
+
+    Returns how many such moves there were.
+    """
+    unnoticed = 0
+
+    async def play():
+        nonlocal unnoticed
+        room, chooser = room_of(game, seed, options, players), random.Random(seed)
+        room.row.clock = {"kind": "move", "seconds": 600}
+        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger") for eyes in (None, *range(room.match.players))}
+        for client in clients.values():
+            await room.join(client)
+        drained_all = {eyes: drained(client) for eyes, client in clients.items()}
+        assert all(drained_all.values())
+        while not room.match.over and room.match.ply < plies:
+            seat = room.match.to_move
+            told = {eyes: everything_for(room, room.match, eyes) for eyes in clients if eyes != seat}
+            before = {eyes: room.match.view(eyes)._array.tobytes() for eyes in clients}
+            await room.move(f"guest{seat}", room.at_for(seat), chooser.choice(room.match.view(seat)._legal_actions()), "")
+            for eyes, client in clients.items():
+                heard = [json.loads(text) for text in drained(client)]
+                assert [message["version"] for message in heard if message["t"] == "state"] in ([], [versions.get(eyes, 0) + 1])
+                versions[eyes] = versions.get(eyes, 0) + any(message["t"] == "state" for message in heard)
+                view = room.match.view(eyes)
+                if view._array.tobytes() == before[eyes]:
+                    unnoticed += 1
+                    assert eyes != seat
+                    assert heard == []
+                    assert everything_for(room, room.match, eyes) == told[eyes]
+                else:
+                    assert any(message["t"] == "state" for message in heard)
+        for client in clients.values():
+            room.part(client)
+        room.close()
+
+    versions = {}
+    asyncio.run(play())
+    return unnoticed
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_whoever_does_not_notice_a_move_hears_nothing_of_it(name, monkeypatch):
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
+    check_that_unnoticed_moves_tell_nothing(load(name), plies=40)
 
 
 def test_bots_are_handed_hidden_records_only():

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 import rulestone.games as built_in_games
 from rulestone import variant
-from rulestone.engine import turn
+from rulestone.engine import turn, unnoticed
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -220,7 +220,8 @@ class Game:
             names["greedy"] = names["guide"] = maker.bind(self.greedy)
         for name, hint in self.hints.items():
             names[name] = maker.bind(hint)
-        for template in (turn.begin, turn.step, turn.conceal):
+        taking = unnoticed if self.has_unnoticed_moves else turn
+        for template in (turn.begin, taking.step, taking.conceal):
             names[template.__name__] = maker.fill(template, names)
         return names
 
@@ -237,6 +238,11 @@ class Game:
             self.try_out(folder and folder / "tried")
         self._compiler = Compiler(self.layout, folder)
         return self._rule_names(self._compiler)
+
+    @property
+    def has_unnoticed_moves(self) -> bool:
+        """Can players move here without others' noticing it? Such a game counts those moves."""
+        return unnoticed.FIELD in self.layout.fields
 
     @property
     def from_folder(self) -> bool:

@@ -129,7 +129,7 @@ class Match:
         self._laid: bytes | None = None
         self._first_ply = 0
         self._past: list[tuple[int, bytes]] = []
-        self._heard_by: dict[int, list[Move]] = {}
+        self._heard_by: dict[int, list[Move | None]] = {}
         self._heard: tuple[Move, ...] = ()
         self._begin(self._randomness(0))
 
@@ -209,7 +209,7 @@ class Match:
 
     @property
     def ply(self) -> int:
-        """How many moves have been made."""
+        """How many moves have been made (in a view: as far as the viewer noticed them)."""
         return int(self._s.ply)
 
     @property
@@ -219,7 +219,7 @@ class Match:
 
     @property
     def moves(self) -> list[Move]:
-        """The moves made so far (in a view: as far as the viewer saw them)."""
+        """The moves made so far (in a view: those the viewer noticed, as far as they saw them)."""
         if self._is_view:
             return list(self._heard)
         return [self.game.actions.decode(action) for action, _ in self._past]
@@ -228,20 +228,23 @@ class Match:
         """Who made move number `index`."""
         return int(np.frombuffer(self._past[index][1], self.game.layout.dtype)["to_move"][0])
 
-    def _moves_seen_by(self, viewer: int) -> list[Move]:
-        """The moves as one viewer saw them; only those made since the last call are worked out anew."""
+    def _seen_as(self, array: NDArray[Any], action: int, viewer: int) -> Move | None:
+        """An action as a viewer would see it made in this record; None if they would not even notice it."""
+        own = array["to_move"][0] == viewer
+        seen = -1 if own else int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+        return self.game.actions.decode(action, seen) if seen & 1 else None
+
+    def _moves_seen_by(self, viewer: int) -> list[Move | None]:
+        """The moves as one viewer saw them, None where they noticed nothing; only those made since the last call are worked out anew."""
         heard = self._heard_by.setdefault(viewer, [])
         del heard[len(self._past) :]
         for action, before in self._past[len(heard) :]:
-            array = np.frombuffer(bytearray(before), self.game.layout.dtype)
-            own = array["to_move"][0] == viewer
-            seen = -1 if own else int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
-            heard.append(self.game.actions.decode(action, seen))
+            heard.append(self._seen_as(np.frombuffer(bytearray(before), self.game.layout.dtype), action, viewer))
         return heard
 
     @property
     def events(self) -> list[Event]:
-        """What happened in the last move (in a view: as far as the viewer may know it)."""
+        """What happened in the last move (in a view: since the last move the viewer noticed, as far as they may know it)."""
         return self.game.events.read(self._array["story"][0], int(self._s.told))
 
     def say(self, event: Event) -> str:
@@ -408,7 +411,7 @@ class Match:
         twin = object.__new__(Match)
         twin.game, twin.players, twin.viewer, twin._is_view = self.game, self.players, player, True
         twin.commitment = ""
-        twin._heard = tuple(self._moves_seen_by(viewer))
+        twin._heard = tuple(move for move in self._moves_seen_by(viewer) if move is not None)
         twin._array = self._array.copy()
         twin._attach()
         twin._run("conceal", viewer)

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rulestone.bots import choose, make
+from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.actions import Move
 from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import IllegalMove, Match
@@ -49,7 +50,8 @@ class Session:
             else:
                 move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
                 self.match.play(move)
-                self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(self._shown())}.")
+                if (shown := self._shown()) is not None:
+                    self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(str(shown))}.")
                 self._tell()
         self._end()
 
@@ -62,13 +64,15 @@ class Session:
     def _name(self, player: int) -> str:
         return self.match.game.about.name(player, self.match.players)
 
-    def _shown(self) -> str:
-        return str(self.match.view(self._viewer()).moves[-1])
+    def _shown(self) -> Move | None:
+        """The last move as it is seen on the screen; None if it goes unnoticed there."""
+        viewer = self._viewer()
+        return self.match._moves_seen_by(SPECTATOR if viewer is None else viewer)[-1]
 
     def _tell(self) -> None:
-        view = self.match.view(self._viewer())
-        for event in view.events:
-            self.console.print("  " + view.say(event), style="italic", markup=False)
+        for event in self.match.events:
+            if event.audience in (None, self._viewer()):
+                self.console.print("  " + self.match.say(event), style="italic", markup=False)
 
     def _ask(self, seat: int) -> bool:
         """Show one person the table and make the move they type; False when they leave."""

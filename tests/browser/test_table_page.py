@@ -293,7 +293,7 @@ def test_what_has_been_seen_cannot_be_taken_back(person):
     page.wait_for_selector("#undo:not([hidden])")
     page.click("#undo")
     page.wait_for_selector("#toast:not([hidden])")
-    assert "cannot be unseen" in text(page, "#toast")
+    assert "new information was revealed" in text(page, "#toast")
     until(page, "document.querySelector('#undo').hidden")  # nothing else would come of it in this position
     guest.click("#choices [data-move=change]")
     page.wait_for_selector(".my-turn #choices [data-move=change]")

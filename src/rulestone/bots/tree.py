@@ -159,7 +159,7 @@ def find(states, words, skip, lead, nodes, keys, table, counts, whole):
         seat = VIEW
         states[VIEW] = s
         conceal(states[VIEW], s.to_move)  # noqa: F821
-    key = uint64(START) ^ uint64(s.ply * 16 + s.to_move)
+    key = uint64(START) ^ uint64(states[seat].ply * 16 + s.to_move)
     key = ((key ^ (words[seat, skip] & lead)) * uint64(MULTIPLIER)) & MASK
     for k in range(skip + 1, words.shape[1]):
         key = ((key ^ words[seat, k]) * uint64(MULTIPLIER)) & MASK

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -273,8 +273,13 @@ class Remembered(Position):
             before = self._record(self.past[ply])
             own = int(before["to_move"][0]) == viewer
             seen = -1 if own else int(self.game.run("seen", before, self._reader_of(before), self.actions[ply], viewer))
+            view = self._seen_at(ply + 1, viewer)
+            if not seen & 1:  # unnoticed: nothing, unless the turn passes or something is shown
+                digest = heard.digest if view == self._seen_at(ply, viewer) else _digest(heard.digest, view)
+                heard = replace(heard, plies=ply + 1, digest=digest)
+                continue
             word = str(self.game.actions.decode(self.actions[ply], seen))
-            digest = _digest(heard.digest, word.encode() + self._seen_at(ply + 1, viewer))
+            digest = _digest(heard.digest, word.encode() + view)
             number = self.actions[ply] + 1 if "?" not in word else 0
             heard = Heard(ply + 1, digest, (*heard.words, word)[-RECENT:], (*heard.numbers, number)[-RECENT:])
         self._heard[viewer] = heard
@@ -392,7 +397,8 @@ class Observer:
 
     def _recalled(self, position: Remembered, viewer: int) -> str:
         heard = position.heard(viewer)
-        return f"after {heard.plies} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
+        noticed = int(position.known(viewer)["ply"][0])
+        return f"after {noticed} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
 
 
 for _, _game in installed():

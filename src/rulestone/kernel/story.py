@@ -19,6 +19,7 @@ from typing import Any
 from rulestone.kernel.rule import rule
 
 EVERYBODY = -1
+KEPT = 64
 AUDIENCE, EVENT, ARGUMENTS, WIDTH = 0, 1, 2, 6
 
 
@@ -157,3 +158,98 @@ def veil(s: Any, viewer: int) -> None:
         for k in range(WIDTH):
             s.story[n, k] = 0
     s.told = kept
+
+
+# What viewers heard who do not notice a move (`seen` does not show them its verb). It must still be there for them after that move, and
+# nobody else may hear it twice. So before such a move those rows go to the end of the story, behind the rows that `told` counts: the
+# audience is then KEPT + player, or EVERYBODY minus the set of viewers who have heard more since (bit 0 a spectator, bit 1 player 0, …).
+
+
+@rule
+def kept_from(s: Any) -> int:
+    """The first of the kept rows; they go on to the end."""
+    n: int = s.story.shape[0]
+    while n > s.told and (s.story[n - 1, 0] < EVERYBODY or s.story[n - 1, 0] >= KEPT):
+        n -= 1
+    return n
+
+
+@rule
+def still_for(audience: int, blind: int) -> int:
+    """The audience of a row after a move that the viewers in the set `blind` do not notice; 0 if nobody needs it any more."""
+    if audience < 0:
+        knowing = EVERYBODY - audience
+        return EVERYBODY - (knowing | ~blind & 0x7FFF) if blind & ~knowing else 0
+    player = audience - KEPT if audience >= KEPT else audience
+    return KEPT + player if blind >> (player + 1) & 1 else 0
+
+
+@rule
+def copy_row(s: Any, a: int, b: int) -> None:
+    for k in range(WIDTH):
+        s.story[b, k] = s.story[a, k]
+
+
+@rule
+def clear_rows(s: Any, start: int, stop: int) -> None:
+    for n in range(start, stop):
+        for k in range(WIDTH):
+            s.story[n, k] = 0
+
+
+@rule
+def keep_for(s: Any, blind: int) -> None:
+    """`forget`, but for the viewers in the set `blind`, who do not notice the next move."""
+    size = s.story.shape[0]
+    first = kept_from(s)
+    place = size
+    for n in range(size - 1, first - 1, -1):
+        audience = still_for(s.story[n, 0], blind)
+        if audience != 0:
+            place -= 1
+            copy_row(s, n, place)
+            s.story[place, 0] = audience
+    clear_rows(s, first, place)
+    told = min(s.told, first)
+    end = size  # kept rows, then from `end` on the new ones, the last of them first
+    for n in range(told - 1, -1, -1):
+        audience = still_for(s.story[n, 0], blind)
+        if audience != 0 and place > n:
+            place -= 1
+            end -= 1
+            for k in range(place, end):
+                copy_row(s, k + 1, k)
+            copy_row(s, n, end)
+            s.story[end, 0] = audience
+    clear_rows(s, 0, min(told, place))
+    s.told = 0
+
+
+@rule
+def veil_kept(s: Any, viewer: int) -> None:
+    """`veil` in a game with unnoticed moves: what was kept for the viewer comes before what was told since."""
+    size = s.story.shape[0]
+    first = kept_from(s)
+    count = 0
+    for n in range(min(s.told, first)):
+        if s.story[n, 0] == EVERYBODY or s.story[n, 0] == viewer:
+            copy_row(s, n, count)
+            count += 1
+    old = 0
+    for n in range(first, size):
+        audience = s.story[n, 0]
+        if audience == KEPT + viewer or (audience < EVERYBODY and not (EVERYBODY - audience) >> (viewer + 1) & 1):
+            event, a, b, c, d = s.story[n, 1], s.story[n, 2], s.story[n, 3], s.story[n, 4], s.story[n, 5]
+            for k in range(count, old, -1):
+                copy_row(s, k - 1, k)
+            s.story[old, 0] = EVERYBODY if audience < EVERYBODY else viewer
+            s.story[old, 1] = event
+            s.story[old, 2] = a
+            s.story[old, 3] = b
+            s.story[old, 4] = c
+            s.story[old, 5] = d
+            old += 1
+            count += 1
+    clear_rows(s, count, size)
+    s.told = count
+    s.rng = 0

@@ -82,7 +82,7 @@ def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str
         if thoughts is not None and thoughts.simulations:
             made.expected.append((match.ply, thoughts.values))
             again = int(stream(own, 1))
-            if again % EVERY == 0 and (found := _scales(game).decision(view, thoughts, again)) is not None:
+            if again % EVERY == 0 and (found := _scales(game).decision(view, thoughts, again, match.ply)) is not None:
                 made.weighed.append(found)
         match.play(choice.move)
     return made

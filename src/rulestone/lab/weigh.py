@@ -85,13 +85,13 @@ class Scales:
             made.append(chances((own.totals[: view.players] / size).tolist(), self.game))
         return np.array(made)
 
-    def decision(self, view: Match, thoughts: Thoughts, seed: int) -> Weighed | None:
-        """One decision on the scales; None if there is nothing to compare."""
+    def decision(self, view: Match, thoughts: Thoughts, seed: int, ply: int | None = None) -> Weighed | None:
+        """One decision on the scales, after `ply` moves if its player has not noticed all; None if there is nothing to compare."""
         moves = thoughts.moves
         if len(moves) < 2:
             return None
         me = 0 if self.game.cooperative else view.viewer or 0
-        made = Weighed(view.ply, moves[0][0])
+        made = Weighed(view.ply if ply is None else ply, moves[0][0])
         best = self.weigh(view, moves[0], seed)
         if best is None:
             return None

@@ -349,10 +349,17 @@ async def fork(body: Fork, room: RoomNow, rooms: RoomsNow, guest: Guest, limits:
 
 @router.get("/tables/{table}/frames/{index}")
 async def frame(
-    index: int, room: RoomNow, guest: Guest, eyes: Annotated[str, Query(pattern="^(open|public|[0-7])$")] = "public"
+    index: int,
+    room: RoomNow,
+    guest: Guest,
+    eyes: Annotated[str, Query(pattern="^(open|public|[0-7])$")] = "public",
+    noticed: bool = False,
 ) -> dict[str, Any]:
-    """The position before move `index`, through one pair of eyes: one's own while the game runs, any (or `open`) when it is over."""
-    return room.past_frame(guest, index, eyes)
+    """The position before move `index`, through one pair of eyes: one's own while the game runs, any (or `open`) when it is over.
+
+    While the game runs only the moves that those eyes noticed are counted; `noticed` asks for that also when it is over.
+    """
+    return room.past_frame(guest, index, eyes, noticed)
 
 
 @router.get("/tables/{table}/story")

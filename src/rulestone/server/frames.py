@@ -1,7 +1,8 @@
 """What is sent: a position as one pair of eyes may see it. Only hidden records become scenes and JSON.
 
 Frames are made at most once for each position and pair of eyes, however many people look, and the picture is drawn once for all
-who see the same. A client that has the previous frame gets the difference, and only the difference becomes text.
+who see the same. Whoever does not notice a move gets no frame for it, and no number in any frame counts it. A client that has the
+previous frame gets the difference, and only the difference becomes text.
 """
 
 from __future__ import annotations
@@ -34,46 +35,64 @@ class Fields(State):
         return value
 
 
+class Page:
+    """A position as one pair of eyes saw it, until they saw something change."""
+
+    def __init__(self, view: Match, before: Page | None = None) -> None:
+        self.view = view
+        self.version: int = 0 if before is None else before.version + 1
+        self.before = before
+        self.scene: Scene | None = None
+        self.words: dict[str, Any] = {}
+        if before is not None:
+            before.before = None
+
+
 class Frames:
-    """The frames of one table."""
+    """The frames of one table. Each pair of eyes has its own pages: what they do not notice does not turn theirs."""
 
     def __init__(self, face: Face, aid: str | None = None) -> None:
         self.face, self.aid = face, aid
-        self.version = 0
-        self.words: dict[Eyes, dict[str, Any]] = {}
-        self.texts: dict[tuple[Eyes, Eyes, bool], str] = {}
+        self.pages: dict[Eyes, Page] = {}
+        self.texts: dict[tuple[Eyes, Eyes, int], str] = {}
         self.drawn: dict[tuple[bytes, Eyes], Scene] = {}
-        self.scenes: dict[Eyes, Scene] = {}
-        self.scenes_before: dict[Eyes, Scene] = {}
         self.fields: dict[bytes, Fields] = {}
-        self.views: dict[Eyes, Match] = {}
-        self.views_before: dict[Eyes, Match] = {}
         self.moved = False
 
-    def turn_page(self, moved: bool = True) -> None:
+    def turn_page(self, match: Match, moved: bool = True) -> None:
         """The position has changed: by a move, or (`moved=False`) by taking moves back."""
-        self.version += 1
         self.moved = moved
-        self.scenes_before, self.scenes = self.scenes, {}
-        self.views_before, self.views = self.views, {}
+        self.texts.clear()
         self.drawn.clear()
         self.fields.clear()
-        self.forget()
+        for eyes, page in self.pages.items():
+            view = self._look(match, eyes)
+            if not moved or view._array.tobytes() != page.view._array.tobytes():
+                self.pages[eyes] = Page(view, page)
 
     def forget(self) -> None:
         """The words around the position have changed, the position has not."""
-        self.words.clear()
         self.texts.clear()
+        for page in self.pages.values():
+            page.words = {}
+
+    def _look(self, match: Match, eyes: Eyes) -> Match:
+        """The match as these eyes see it. Equal views share what is read of them."""
+        view = self.seen(match, eyes)
+        raw = view._array.tobytes()
+        if raw not in self.fields:
+            self.fields[raw] = Fields(view._array, view.game.layout.also, False)
+        view.state = self.fields[raw]
+        return view
+
+    def page(self, match: Match, eyes: Eyes) -> Page:
+        """What these eyes see now."""
+        if eyes not in self.pages:
+            self.pages[eyes] = Page(self._look(match, eyes))
+        return self.pages[eyes]
 
     def view(self, match: Match, eyes: Eyes) -> Match:
-        """The match as these eyes see it. Equal views share what is read of them."""
-        if eyes not in self.views:
-            view = self.views[eyes] = self.seen(match, eyes)
-            raw = view._array.tobytes()
-            if raw not in self.fields:
-                self.fields[raw] = Fields(view._array, view.game.layout.also, False)
-            view.state = self.fields[raw]
-        return self.views[eyes]
+        return self.page(match, eyes).view
 
     def seen(self, match: Match, eyes: Eyes) -> Match:
         """The match as these eyes see it on a screen: in a game from memory only with what the table's memory aid shows."""
@@ -84,13 +103,13 @@ class Frames:
 
     def scene(self, match: Match, eyes: Eyes) -> Scene:
         """The picture for these eyes, drawn once for equal views."""
-        if eyes not in self.scenes:
-            view = self.view(match, eyes)
-            key = (view._array.tobytes(), None if self.face.same_for_all else eyes)
+        page = self.page(match, eyes)
+        if page.scene is None:
+            key = (page.view._array.tobytes(), None if self.face.same_for_all else eyes)
             if key not in self.drawn:
-                self.drawn[key] = self.draw(view, eyes)
-            self.scenes[eyes] = self.drawn[key]
-        return self.scenes[eyes]
+                self.drawn[key] = self.draw(page.view, eyes)
+            page.scene = self.drawn[key]
+        return page.scene
 
     def draw(self, view: Match, eyes: Eyes) -> Scene:
         """The picture of a view."""
@@ -102,11 +121,12 @@ class Frames:
 
     def said(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
         """Everything for these eyes but the picture."""
-        if eyes not in self.words:
-            view = self.view(match, eyes)
-            self.words[eyes] = {
+        page = self.page(match, eyes)
+        if not page.words:
+            view = page.view
+            page.words = {
                 "t": "state",
-                "version": self.version,
+                "version": page.version,
                 "at": at,
                 "ply": view.ply,
                 "eyes": eyes,
@@ -120,17 +140,16 @@ class Frames:
                 "ending": self.face.ending(view) if view.over else None,
                 "payoff": view.payoff if view.over else None,
             }
-        return self.words[eyes]
+        return page.words
 
     def frame(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
         """The whole position for these eyes."""
         return {**self.said(match, eyes, at, playing), "scene": self.scene(match, eyes).data()}
 
     def view_before(self, match: Match, eyes: Eyes) -> Match:
-        """The match before its last move as these eyes saw it."""
-        if eyes not in self.views_before:
-            self.views_before[eyes] = self.seen(history.at(match, history.length(match) - 1), eyes)
-        return self.views_before[eyes]
+        """What these eyes saw before the last change that they noticed."""
+        before = self.page(match, eyes).before
+        return before.view if before is not None else self.seen(history.at(match, history.pages(match, eyes)[-2:][0]), eyes)
 
     def told(self, view: Match) -> dict[str, Any]:
         """The last move's part of the story."""
@@ -138,17 +157,15 @@ class Frames:
 
     def story(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
         """The story so far as these eyes followed it, without the last move (which is in the frame)."""
-        count = history.length(match)
-        self.view(match, eyes)  # what these eyes have heard is worked out once, for all positions
-        return [self.told(self.seen(history.at(match, index), eyes)) for index in range(max(0, count - TOLD), count)]
+        return [self.told(self.seen(history.at(match, index), eyes)) for index in history.pages(match, eyes)[-1 - TOLD : -1]]
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
         """The frame as JSON for a client that has version `has` as `looked` saw it: only what is new if that is the previous one."""
-        differs = has == self.version - 1 and looked in self.scenes_before
-        key = (eyes, looked, differs)
+        key = (eyes, looked, has)
         if key not in self.texts:
-            if differs:
-                patch = difference(self.scenes_before[looked], self.scene(match, eyes))
+            old = self.pages[looked].before if looked in self.pages else None
+            if old is not None and old.version == has and old.scene is not None:
+                patch = difference(old.scene, self.scene(match, eyes))
                 frame = {**self.said(match, eyes, at, playing), "scene": patch, "base": has}
             else:
                 frame = self.frame(match, eyes, at, playing)

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from rulestone import undo
 from rulestone.game import Game
 from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import Match
@@ -90,8 +91,16 @@ class Room:
 
     @property
     def at(self) -> str:
-        """The position's name: a move must carry it, so a stale one is noticed."""
+        """The position's name, which nobody outside gets: it counts also moves that not everybody noticed."""
         return f"{self.row.revision}.{self.match.ply}"
+
+    def at_for(self, eyes: Eyes) -> str:
+        """The position's name as these eyes count: a move must carry it, so a stale one is noticed."""
+        return f"{self.row.revision}.{self.frames.view(self.match, eyes).ply}"
+
+    def _is_now(self, guest: str, at: str) -> bool:
+        """Does a guest speak of the position as it is, for all they know?"""
+        return any(at == self.at_for(eyes) for eyes in (None, *self.seats_of(guest)))
 
     @property
     def started(self) -> bool:
@@ -126,7 +135,9 @@ class Room:
         """Does this seat know something now that a spectator does not?"""
         if self.game.perfect_information:
             return False
-        return self.match.view(seat)._array.tobytes() != self.match.view(None)._array.tobytes()
+        own, common = (self.match.view(eyes)._array.copy() for eyes in (seat, None))
+        own["ply"] = common["ply"]  # moves that others once did not notice are no reason for a curtain
+        return bool(own.tobytes() != common.tobytes())
 
     def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
         """Through whose eyes a guest looks, and for whom the curtain waits (several people, one screen)."""
@@ -152,14 +163,15 @@ class Room:
 
     def state(self, guest: str) -> dict[str, Any]:
         """The position as a guest may see it, whole."""
-        return self.frames.frame(self.match, self._eyes_without_screen(guest), self.at, self.started)
+        eyes = self._eyes_without_screen(guest)
+        return self.frames.frame(self.match, eyes, self.at_for(eyes), self.started)
 
     def position(self, guest: str) -> dict[str, Any]:
         """The position as data, for programs that play: every field the guest's seat may know, and all it has seen."""
         eyes = self._eyes_without_screen(guest)
         view = self.frames.view(self.match, eyes)
         return {
-            "at": self.at,
+            "at": self.at_for(eyes),
             "seat": eyes,
             "ply": view.ply,
             "players": view.players,
@@ -212,7 +224,7 @@ class Room:
             "commitment": self.match.commitment,
             "seed": str(self.match.seed) if over else None,
             "curtain": curtain,
-            "undo": self._undo_index(guest) is not None,
+            "undo": (last := self._undo_index(guest)) is not None and not undo.secret(self.match, last),
             "levels": levels(self.game),
             "helper": HELPER,
         }
@@ -224,10 +236,20 @@ class Room:
             return None
         running = time.time() - self.turn_began if self.match.to_move == seat and self.started else 0.0
         if clock["kind"] == "move":
-            return round(max(0.0, float(clock["seconds"]) - running), 1)
+            return round(max(0.0, float(clock["seconds"]) - running - self._thought_unnoticed(seat)), 1)
         first = self.moves[0].ply if self.moves else 0
         spent = sum(move.spent for move in self.moves if self.match._mover(move.ply - first) == seat) / 1000
         return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
+
+    def _thought_unnoticed(self, seat: int) -> float:
+        """Seconds a seat has spent in this turn on moves that somebody did not notice: for those a clock per move does not start afresh."""
+        spent = 0
+        heard = [self.match._moves_seen_by(viewer) for viewer in range(-1, self.match.players if self.game.has_unnoticed_moves else -1)]
+        for index in range(len(self.moves) - 1, -1, -1):
+            if self.match._mover(index) != seat or all(moves[index] is not None for moves in heard):
+                break
+            spent += self.moves[index].spent
+        return spent / 1000
 
     def tell_seats(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
         """Send a client what is around the position, unless it has just that. All who only watch are told the same (`known`)."""
@@ -247,13 +269,21 @@ class Room:
         self.tell_seats(client, known)
         if eyes is not None:
             client.look = eyes
-        client.send(self.frames.text(self.match, eyes, self.at, self.started, client.has, client.eyes))
-        client.eyes, client.has = eyes, self.frames.version
+        client.send(self.frames.text(self.match, eyes, self.at_for(eyes), self.started, client.has, client.eyes))
+        client.eyes, client.has = eyes, self.frames.page(self.match, eyes).version
 
     def show_all(self) -> None:
         known: dict[tuple[str, Eyes], str] = {}
         for client in self.clients:
             self.show(client, known)
+
+    def show_news(self) -> None:
+        """Show the position to all for whom a move has changed it. The others are told nothing at all."""
+        known: dict[tuple[str, Eyes], str] = {}
+        for client in self.clients:
+            eyes, _ = self.eyes_of(client.guest, client.look)
+            if (client.eyes, client.has) != (eyes, self.frames.page(self.match, eyes).version):
+                self.show(client, known)
 
     def tell_table(self) -> None:
         """Seats or presence have changed."""
@@ -402,9 +432,9 @@ class Room:
         async with self.lock:
             if self._sent_before(guest, at, action, key):
                 return
-            if at != self.at:
-                raise Refused("stale", "The table has moved on; look again.")
             seat = self.match.to_move
+            if not (at == self.at_for(seat) if seat in self.seats_of(guest) else self._is_now(guest, at)):
+                raise Refused("stale", "The table has moved on; look again.")
             if seat is None:
                 raise Refused("over", "The game is over.")
             if not self.started:
@@ -458,8 +488,8 @@ class Room:
     def _moved(self) -> None:
         self.turn_began = time.time()
         self.touched = time.monotonic()
-        self.frames.turn_page()
-        self.show_all()
+        self.frames.turn_page(self.match)
+        self.show_news()
         self.go_on()
 
     async def _reload(self) -> None:
@@ -536,16 +566,24 @@ class Room:
     # ---- undo, hint, why ------------------------------------------------------------------------------------------------
 
     def _undo_index(self, guest: str) -> int | None:
-        """The guest's last decision, if only their own seats and bots have moved since."""
+        """The guest's last decision, if only their own seats and bots have moved since.
+
+        Where moves can go unnoticed, another person counts as having moved as soon as they can: nobody is to learn that they have.
+        """
         mine = set(self.seats_of(guest))
+        turn = self.match.to_move
+        if self.game.has_unnoticed_moves and turn is not None and turn not in mine and not self._bot_sits(turn):
+            return None
         for index in range(history.length(self.match) - 1, -1, -1):
             seat = self.match._mover(index)
             if seat in mine:
                 return index
-            chair = self.row.seats[seat]
-            if not (chair.kind == "bot" or chair.stand_in):
+            if not self._bot_sits(seat):
                 return None
         return None
+
+    def _bot_sits(self, seat: int) -> bool:
+        return self.row.seats[seat].kind == "bot" or self.row.seats[seat].stand_in
 
     async def undo(self, guest: str, at: str = "") -> None:
         """Take back to the guest's last decision, exactly as far as nobody has learnt anything new since.
@@ -553,25 +591,27 @@ class Room:
         With `at`, only if that is the position: a repeated send takes nothing more back.
         """
         async with self.lock:
-            if at and at != self.at:
+            if at and not self._is_now(guest, at):
                 raise Refused("stale", "The table has moved on; look again.")
             index = self._undo_index(guest)
             if index is None:
                 raise Refused("nothing-to-undo", "You can take back only your own last move, before another person has moved.")
             if self.match.over:
                 raise Refused("over", "The game is over and everything has been shown.")
+            if undo.secret(self.match, index):
+                raise Refused("secret", undo.SECRET)
             people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
             viewers: list[Eyes] = [*people, *([None] if any(not self.seats_of(client.guest) for client in self.clients) else [])]
             for later in range(index, history.length(self.match)):
-                if await asyncio.to_thread(history.reveals, self.match, later, viewers):
-                    raise Refused("revealed", "Something new was seen since then, and what has been seen cannot be unseen.")
+                if await asyncio.to_thread(undo.reveals, self.match, later, viewers):
+                    raise Refused("revealed", undo.REVEALED)
             ply = self.match.ply - (history.length(self.match) - index)
             thought = self._thought_about(index)
             await self.storage.take_back(self.row.id, ply, self.row.revision + 1)
             self.row.revision += 1
             self.match = history.at(self.match, index)
             self.moves = [row for row in self.moves if row.ply < ply]
-            self.frames.turn_page(moved=False)
+            self.frames.turn_page(self.match, moved=False)
             self.turn_began = time.time() - thought
             for client in self.clients:
                 self._retell(client)
@@ -586,10 +626,10 @@ class Room:
 
     async def hint(self, guest: str) -> dict[str, Any]:
         """What the bot would do in the guest's place."""
-        seat, at = self.match.to_move, self.at
+        seat = self.match.to_move
         if seat is None or seat not in self.seats_of(guest):
             raise Refused("not-your-turn", "There is a hint when it is your turn.")
-        view = self.match.view(seat)
+        at, view = self.at_for(seat), self.match.view(seat)
         action = await self.thinker.choose(self.source, view, HELPER)
         said = next(move for move in self.face.moves(view) if move["action"] == action)
         return {"t": "hint", "at": at, **said}
@@ -625,18 +665,21 @@ class Room:
 
     # ---- looking back ---------------------------------------------------------------------------------------------------
 
-    def past_frame(self, guest: str, index: int, eyes: str) -> dict[str, Any]:
-        """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over."""
-        if not 0 <= index <= history.length(self.match):
-            raise Refused("no-such-move", f"The game has {history.length(self.match)} moves.", 404)
-        if self.row.aid in ("off", "own") and not self.match.over and index < history.length(self.match):
+    def past_frame(self, guest: str, index: int, eyes: str, noticed: bool = False) -> dict[str, Any]:
+        """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over.
+
+        While the game runs, or with `noticed`, only the moves count that those eyes noticed.
+        """
+        seen, seat, count = self._past(guest, eyes, noticed)
+        if not 0 <= index <= count:
+            raise Refused("no-such-move", f"The game has {count} moves.", 404)
+        if self.row.aid in ("off", "own") and not self.match.over and index < count:
             raise Refused("running", "This table plays from memory: you can look back once the game is over.", 403)
-        seen, seat = self._past(guest, eyes)
         view = seen(index)
         return {
             "t": "state",
             "index": index,
-            "count": history.length(self.match),
+            "count": count,
             "to_move": view.to_move,
             "prompt": self.face.prompt(view, -1),
             "scene": self.frames.draw(view, seat).data(),
@@ -647,23 +690,33 @@ class Room:
 
     def past_story(self, guest: str, start: int, eyes: str) -> list[list[str]]:
         """What was told up to each position from `start` on, in portions, as one pair of eyes followed it."""
-        seen, _ = self._past(guest, eyes)
-        return [self.face.story(seen(index)) for index in range(start, min(start + TOLD, history.length(self.match) + 1))]
+        seen, _, count = self._past(guest, eyes)
+        told, before = [], seen(start - 1) if 0 < start <= count else None
+        for index in range(start, min(start + TOLD, count + 1)):
+            view = seen(index)
+            old = len(before.events) if before is not None and before.ply == view.ply else 0  # the move between went unnoticed
+            told.append(self.face.story(view)[old:])
+            before = view
+        return told
 
-    def _past(self, guest: str, eyes: str) -> tuple[Callable[[int], Match], Eyes]:
-        """How one pair of eyes saw earlier positions, and whose they are: one's own while the game runs, any when it is over."""
+    def _past(self, guest: str, eyes: str, noticed: bool = False) -> tuple[Callable[[int], Match], Eyes, int]:
+        """How one pair of eyes saw earlier positions, whose they are (one's own while the game runs), and the number of the last one."""
+        count = history.length(self.match)
         if eyes == "open":
             if not self.match.over:
                 raise Refused("running", "Everything is shown when the game is over.", 403)
-            return lambda index: history.at(self.match, index), None
+            return lambda index: history.at(self.match, index), None, count
         seat = None if eyes == "public" else int(eyes)
         if seat is not None and not 0 <= seat < self.match.players:
             raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
         if seat is not None and not self.match.over and seat not in self.seats_of(guest):
             raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
-        self.match.view(seat)  # what these eyes have heard is worked out once, for all positions
+        # what these eyes have heard is worked out once, for all positions
+        pages = history.pages(self.match, seat)
+        if self.match.over and not noticed:
+            pages = list(range(count + 1))
         see = Match.view if self.match.over else self.frames.seen
-        return lambda index: see(history.at(self.match, index), seat), seat
+        return lambda index: see(history.at(self.match, pages[index]), seat), seat, len(pages) - 1
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:
         """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""

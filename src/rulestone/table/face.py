@@ -96,9 +96,14 @@ class Face:
     def steps(self, before: View, after: View) -> list[dict[str, Any]]:
         """How to show what happened between two views: the game's own steps, else one sentence after the other."""
         own = self.hooks.get("steps")
-        events = after.events
+        old = len(before.events) if before.ply == after.ply else 0  # told before something that the viewer did not notice
+        events = after.events[old:]
         made: Sequence[Step] = own(before, after, events) if own else [Step(event=k) for k in range(len(events))]
-        return [step.data() for step in made]
+        steps = [step.data() for step in made]
+        for step in steps:
+            if step["event"] is not None:
+                step["event"] += old
+        return steps
 
     def why_not(self, view: View, id: str) -> str:
         """Why a thing cannot be chosen now: the rules' own reason against the move that a click on it means, or the scene's sentence."""

@@ -8,7 +8,9 @@ from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
 from rulestone.kernel.story import veil
 
-TRUE, HIDDEN, WORLD, AGAIN, DICE, SLOTS = 0, 1, 2, 3, 4, 5
+TRUE, HIDDEN, WORLD, AGAIN, DICE, SPARE, PASSED, SLOTS = 0, 1, 2, 3, 4, 5, 6, 7
+RUNS = 3
+"""How often a player moves on unnoticed from a position, each time in other ways."""
 
 WRONG = (
     "fine",
@@ -25,6 +27,8 @@ WRONG = (
     "a redealt world has other legal actions for the player who redealt it",
     "a redealt world does not play to an end within the bound",
     "hide changes the record although ABOUT.perfect_information says nothing is hidden",
+    "a move that the viewer does not notice (`seen` does not show its verb) changes what they see",
+    "the turn passes after moves that the viewer does not notice, and what they see then depends on those moves",
     "legal does not list exactly the actions that may_VERB allows",
 )
 
@@ -51,7 +55,7 @@ def audit_games(states, raw, start, first, count, seed, longest, facts, every, s
             if wrong == 0 and rand(dice, every) == 0:
                 report[4] += 1
                 if facts & 8 and wrong_reasons(states, moves, n, size):
-                    wrong = 14
+                    wrong = 16
                 else:
                     wrong = wrong_views(states, raw, moves, n, others, longest, facts, report)
             if wrong > 0:
@@ -151,12 +155,47 @@ def wrong_views(states, raw, moves, n, others, longest, facts, report):
                 return 10
             if not same_list(moves, n, others, legal(world, others)):  # noqa: F821
                 return 11
+        if viewer != s.to_move and s.to_move >= 0:
+            wrong = wrong_unnoticed(states, raw, others, viewer)
+            if wrong > 0:
+                return wrong
         if rand(dice, 4) == 0:
             while world.to_move >= 0:
                 m = legal(world, others)  # noqa: F821
                 if m < 1 or world.ply >= longest:
                     return 12
                 step(world, int64(others[rand(world, m)]))  # noqa: F821
+    return 0
+
+
+@rule
+def wrong_unnoticed(states, raw, others, viewer):
+    """Worlds that differ in the moves made: the player to move goes on, each time in other ways, as long as the viewer does not notice.
+
+    They see nothing of it. If the turn passes and they are told nothing then, it looks the same whatever was done.
+    """
+    world = states[AGAIN]
+    dice = states[DICE]
+    passed = False
+    for run in range(RUNS):
+        states[AGAIN] = states[TRUE if run == 0 else WORLD]
+        world.rng = stream(dice.rng, 100 + run)
+        mover = world.to_move
+        while world.to_move == mover:
+            action = int64(others[rand(world, legal(world, others))])  # noqa: F821
+            if seen(world, action, viewer) & 1:  # noqa: F821
+                break
+            step(world, action)  # noqa: F821
+            states[SPARE] = world
+            conceal(states[SPARE], viewer)  # noqa: F821
+            if world.to_move == mover:
+                if not same(raw, SPARE, HIDDEN):
+                    return 14
+            elif world.to_move != viewer and states[SPARE].told == states[HIDDEN].told:
+                if passed and not same(raw, SPARE, PASSED):
+                    return 15
+                states[PASSED] = states[SPARE]
+                passed = True
     return 0
 
 

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from rulestone import undo
 from rulestone.bots.search import settings_of
 from rulestone.bots.simple import Greedy
-from rulestone.engine import turn
+from rulestone.engine import turn, unnoticed
 from rulestone.engine.playouts import playouts
 from rulestone.game import Game
+from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import stream
 from rulestone.kernel.record import Scratch
 from rulestone.match import IllegalMove, Match, replay
@@ -101,6 +103,9 @@ def check_facts(game: Game) -> None:
         "there are fewer seat names than players": len(about.seats) < about.max_players,
         "there are no actions, or more than 32767": not 0 < len(game.actions) < 32768,
         "ABOUT.longest is not positive": about.longest < 1,
+        f"the field {unnoticed.FIELD!r} is for counting moves: u16[1 + {about.max_players}], a spectator and each player": (
+            game.has_unnoticed_moves and game.layout.dtype[unnoticed.FIELD] != np.dtype(("u2", (1 + about.max_players,)))
+        ),
     }
     for problem, present in problems.items():
         if present:
@@ -124,11 +129,19 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
     _expect(
         match._array.tobytes() == game.new(seed, case.players, case.options)._array.tobytes(), match, "the same seed gives another start"
     )
+    first = {viewer: match.view(viewer).ply for viewer in [None, *range(case.players)]}
     while not match.over and match.ply < plies:
         _check_position(match, chooser)
+        for viewer, ply in first.items():
+            view = match.view(viewer)
+            counted = f"player {viewer} counts {view.ply - ply} moves and has seen {len(view.moves)}"
+            need = "" if game.has_unnoticed_moves else f"; a game with unnoticed moves has a field {unnoticed.FIELD!r} that counts them"
+            _expect(view.ply == ply + len(view.moves), match, counted + need)
         move = chooser.choice(match.legal())
         before = match._array.tobytes()
         match.play(move)
+        if not game.about.perfect_information and chooser.random() < 0.05:
+            _check_undo(match, chooser)
         if chooser.random() < 0.1:
             after = match._array.tobytes()
             _expect(match.undo() == move and match._array.tobytes() == before, match, f"undo of {move} does not give the position before")
@@ -146,6 +159,30 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             _expect(False, match, "a move was accepted after the end")
     record = json.loads(json.dumps(match.record()))
     _expect(replay(record, game)._array.tobytes() == match._array.tobytes(), match, "the record does not replay to the same position")
+
+
+def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
+    """Whether the last move can be taken back, and the reason given, is the same in all worlds that look alike to another player."""
+    index, everybody = len(match._past) - 1, [None, *range(match.players)]
+    mover, (made, raw) = match._mover(index), match._past[index]
+    told = undo.refusal(match, index, everybody)
+    others = [viewer for viewer in everybody if viewer != mover]
+    whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in others)
+    _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
+    for _ in range(worlds):
+        viewer = chooser.choice(others)
+        before = match.copy()
+        before._array[:] = np.frombuffer(raw, before._array.dtype)
+        eyes = SPECTATOR if viewer is None else viewer
+        word = before._seen_as(before._array, made, eyes)
+        world = before.view(viewer).imagine(chooser.getrandbits(32))
+        alike = [action for action in world._legal_actions() if world._seen_as(world._array, action, eyes) == word]
+        if not alike:
+            continue
+        world.play(chooser.choice(alike))
+        if world.view(viewer)._array.tobytes() == match.view(viewer)._array.tobytes():
+            again = undo.refusal(world, 0, everybody)
+            _expect(again == told, match, f"undo says {told!r}, but {again!r} in a world that looks the same to player {viewer}")
 
 
 def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
@@ -329,7 +366,7 @@ def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, pos
     code, number, ply, viewer, audited, different = report.tolist()
     if code:
         moves_text = _moves_of(game, case, seed, number, ply)
-        whose = f" (viewer {viewer})" if 8 <= code <= 13 else ""
+        whose = f" (viewer {viewer})" if 8 <= code <= 15 else ""
         raise ContractError(_report(game, case, f"stream({seed}, {number})", moves_text, audit.WRONG[code] + whose))
     if not game.about.perfect_information and audited > 20 and different == 0:
         raise ContractError(

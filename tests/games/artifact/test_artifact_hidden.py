@@ -30,7 +30,7 @@ def test_Q48_a_view_hides_the_deck_and_the_other_hands_and_nothing_else(game):
     for _ in range(40):
         match.play(match.legal()[0])
     seen, true = match.view(1).state, match.state
-    hidden = {"rng", "deck", "hand", "mine", "story", "told"}
+    hidden = {"rng", "deck", "hand", "mine", "story", "told", "ply", "unnoticed"}
     for name in match._array.dtype.names:
         if name not in hidden:
             assert np.array_equal(seen[name], true[name]), name
@@ -40,6 +40,7 @@ def test_Q48_a_view_hides_the_deck_and_the_other_hands_and_nothing_else(game):
     assert seen.hand[[0, 2]].sum() == 0
     assert seen.mine[[0, 2]].sum() == 0
     assert true.hand[[0, 2]].sum() > 0
+    assert seen.ply == len(match.view(1).moves) < true.ply == 40  # §7: not every END_PLAY of the others is noticed
 
 
 def test_Q48_a_spectator_sees_no_hand_at_all(game):

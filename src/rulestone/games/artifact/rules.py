@@ -78,6 +78,7 @@ ABOUT = About(
     longest=(4 + HAND) * 200 * SEATS + HAND * SEATS,
     perfect_information=False,
     story=40,
+    version=2,  # 2: moves that others do not notice are counted, and discards
     minutes="10-25",
     seats=("Red", "Blue", "Green", "Yellow"),
     summary="Take the artifact from the temple and bring it to your own home base, past walls, blocks and thieves.",
@@ -207,6 +208,8 @@ class State(Record):
     known: u8[SEATS, KINDS]  # cards everybody knows to be in a hand: taken from the discard pile (Q5)
     epoch: u8[KINDS]  # what the deck was made of at the last shuffle
     mine: u8[SEATS, KINDS]  # what each player has drawn from it since (private)
+    tossed: u8  # cards discarded this turn: the first one shows that the play step is over
+    unnoticed: u16[1 + SEATS]  # how many END_PLAYs a spectator and each player did not notice (hidden)
 
     also = {"n": "players"}  # noqa: RUF012
 
@@ -334,6 +337,7 @@ def start_turn(s):
     me = s.to_move
     s.used = 0
     s.bonus = 0
+    s.tossed = 0
     s.phase = DRAW
     if s.turn >= s.max_rounds * s.players:
         finish_drawn(s)
@@ -865,9 +869,18 @@ def do_end_play(s):
 
 @rule
 def stop_playing(s):
-    """R8, Q35: the play step is over. (§7: the story does not say whether the player chose so or could not play.)"""
-    tell(s, EVENTS.stops, s.to_move)
+    """R8, Q35: the play step is over. §7: whether the player chose so or could not play is nobody else's business."""
     s.phase = DISCARD
+    if stopped_in_secret(s):
+        tell_only(s, s.to_move, EVENTS.stops, s.to_move)
+    else:
+        tell(s, EVENTS.stops, s.to_move)
+
+
+@rule
+def stopped_in_secret(s):
+    """§7: the discard step has begun, but nothing shows it: more cards might be played, and none has been discarded yet."""
+    return s.phase == DISCARD and s.used < s.limit and s.hand_n[s.to_move] > 0 and s.tossed == 0
 
 
 @rule
@@ -893,6 +906,7 @@ def do_discard(s, kind):
     remove(s, s.to_move, kind)
     s.disc[s.disc_n] = kind
     s.disc_n += 1
+    s.tossed += 1
     tell(s, EVENTS.discards, s.to_move, kind)
 
 
@@ -931,7 +945,11 @@ def pile_up(s):
 
 @rule
 def hide(s, viewer):
-    """Q48: the deck and the other hands are secret, with what was drawn into them; hand sizes and known cards are not."""
+    """Q48: the deck and the other hands are secret, with what was drawn into them; hand sizes and known cards are not.
+    §7: whether another player has stopped playing shows when a card is discarded.
+    """
+    if s.to_move != viewer and stopped_in_secret(s):
+        s.phase = PLAY
     for place in range(MOST_CARDS):
         s.deck[place] = NONE
     for player in range(SEATS):
@@ -939,6 +957,12 @@ def hide(s, viewer):
             for kind in range(KINDS):
                 s.hand[player, kind] = 0
                 s.mine[player, kind] = 0
+
+
+@rule
+def seen(s, action, viewer):
+    """§7: nobody notices that another player stops playing (there is always a card left then, and a play)."""
+    return 0 if action == ACTIONS.end_play else -1
 
 
 @rule
@@ -957,6 +981,8 @@ def redeal(s, viewer):
         everything = put(s, everything, kind, unplaced(s, viewer, kind) - count_of(s, pool, kind))
     shuffle(s, s.deck, s.deck_n, everything)
     deal_rest(s, viewer, everything)
+    if s.phase == PLAY and s.to_move != viewer and playable(s) == 0:  # Q35
+        s.phase = DISCARD
 
 
 @rule

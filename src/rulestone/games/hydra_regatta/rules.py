@@ -1,6 +1,6 @@
 """Hydra Regatta: triremes race twice around the Hydra, on a course that changes under way."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, shuffle, tell, tell_only, u8, u64
+from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, shuffle, tell, tell_only, u8, u16, u64
 
 from .content import (
     ADD_MOVE,
@@ -108,6 +108,7 @@ ABOUT = About(
     longest=longest_for(4, {"laps": 2}),
     perfect_information=False,
     story=STORY,
+    version=2,  # 2: moves that others do not notice are counted
     minutes="45",
     seats=("Red", "Blue", "Green", "Yellow"),
     summary="Push your luck with the dice and race your trireme twice around the Hydra, on a course that changes under way.",
@@ -239,6 +240,7 @@ class State(Record):
     flags: u8  # SKIP 1, FREE 2 (Janus), BATTLE 4, NOPROT 8 (Ares), NO2 16 (Eris)
     snap: u8[20]  # fish (4), Favor slots (8) and discard pile (8 bytes) when the dice phase began
     rank: u8[4]  # final ranking: the seat in each place
+    unnoticed: u16[5]  # with hidden rolls: how many decisions a spectator and each player did not notice (hidden)
 
     start_fish: u8 = option(2, (2, 1), "fish at the start; 1 is the difficult game (R5)")
     race: u8 = option(2, (2, 1, 3), "laps to complete (Q44)", name="laps")
@@ -1525,7 +1527,7 @@ def any_choice(s):
 
 @rule
 def seen(s, action, viewer):
-    """Q5: with hidden rolls nobody is told what another player decides about the dice."""
+    """Q5: with hidden rolls nobody notices what another player decides about the dice."""
     return 0 if rolling_secretly(s) else -1
 
 

@@ -277,7 +277,7 @@ function sit(seat) {
 let seen = null;  // the position in which nothing can be taken back, because it has shown something new
 $("undo").addEventListener("click", async () => {
   const { at } = state;
-  try { await wire.ask("undo", { at }); } catch (refusal) { toast(refusal.text); if (refusal.code === "revealed") { seen = at; around(); } }
+  try { await wire.ask("undo", { at }); } catch (refusal) { toast(refusal.text); if (["revealed", "secret"].includes(refusal.code)) { seen = at; around(); } }
 });
 const THINKS = "The bot is thinking…";
 $("hint").addEventListener("click", async () => {
@@ -362,7 +362,7 @@ function remember(message) {
 let firstPly = null;
 async function recall(ply) {
   concerned.set(ply, []);
-  const frame = (at) => call("GET", `/api/tables/${id}/frames/${at}?eyes=${state.eyes ?? "public"}`);
+  const frame = (at) => call("GET", `/api/tables/${id}/frames/${at}?noticed=true&eyes=${state.eyes ?? "public"}`);
   firstPly ??= (await frame(0)).story.ply;
   if (ply === firstPly) return;
   const [before, after] = await Promise.all([frame(ply - firstPly - 1), frame(ply - firstPly)]);

@@ -1,0 +1,100 @@
+"""Nobody else can tell whether a play step ended by END_PLAY or because nothing playable was left (section 7 of the sheet)."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from rulestone import undo
+from rulestone.match import replay
+from tests.test_server_leaks import check_that_unnoticed_moves_tell_nothing
+
+PLAY, DISCARD = 1, 2
+
+
+@pytest.fixture
+def endings(lay):
+    """The same card played: once nothing playable is left, once the player stops although something is."""
+
+    def endings():
+        forced = lay(pieces={1: (1, 1)}, hands={1: "Jump, Dynamite", 2: "Vert*6"}, discard="Rotate")
+        chosen = lay(pieces={1: (1, 1)}, hands={1: "Ho, Dynamite", 2: "Vert*6"}, discard="Rotate")
+        for match in (forced, chosen):
+            match.play("dynamite self")
+        assert (forced.state.phase, chosen.state.phase) == (DISCARD, PLAY)
+        return forced, chosen
+
+    return endings
+
+
+def all_of(match, viewer):
+    view = match.view(viewer)
+    return view._array.tobytes(), view.ply, view.moves, view.events
+
+
+@pytest.mark.parametrize("viewer", [1, None])
+def test_the_others_cannot_tell_a_forced_stop_from_a_chosen_one(endings, viewer):
+    forced, chosen = endings()
+    seen = all_of(forced, viewer)
+    assert all_of(chosen, viewer) == seen
+    chosen.play("end_play")
+    assert all_of(chosen, viewer) == seen
+    assert [event.name for event in chosen.view(viewer).events] == ["dynamite"]
+
+
+def test_from_the_first_discard_on_the_others_see_the_discard_step(endings):
+    forced, _ = endings()
+    assert forced.view(1).state.phase == PLAY
+    forced.play("discard Jump")
+    assert next(event.name for event in forced.view(1).events) == "discards"
+    forced, _ = endings()
+    match = forced.copy()
+    match.state.hand[0] = [1, 0, 1, 0, 0, 0, 0, 0]
+    match.state.hand_n[0] = 2
+    match.play("discard Jump")
+    assert match.view(1).state.phase == match.view(None).state.phase == DISCARD
+
+
+def test_R8_a_used_up_limit_is_no_secret(lay):
+    match = lay(pieces={1: (2, 1)}, art=(0, 2), hands={1: "Rotate*3, Ho", 2: "Vert*6"}, limit=1)
+    match.play("rotate")
+    assert match.view(1).state.phase == match.view(None).state.phase == DISCARD
+    assert [event.name for event in match.view(1).events] == ["rotate", "stops"]
+
+
+def test_who_stops_playing_hears_just_that(endings):
+    _, chosen = endings()
+    assert [event.name for event in chosen.play("end_play")] == ["stops"]
+    assert [event.name for event in chosen.view(0).events] == ["stops"]
+    assert (chosen.view(0).ply, chosen.view(0).state.phase) == (2, DISCARD)
+
+
+def test_worlds_in_which_nothing_is_playable_are_in_the_discard_step(endings):
+    forced, _ = endings()
+    phases = set()
+    for seed in range(60):
+        world = forced.view(1).imagine(seed)
+        world.check()
+        phases.add(world.state.phase)
+        assert (world.state.phase == PLAY) == any(move.verb not in ("discard", "end_turn", "end_play") for move in world.legal())
+    assert phases == {PLAY, DISCARD}
+
+
+def test_a_game_with_unnoticed_moves_replays(game):
+    match = game.new(seed=5)
+    while match.ply < 60:
+        match.play(match.legal()[0])
+    assert match.view(1).ply < match.ply
+    assert replay(json.loads(json.dumps(match.record()))).view(1).moves == match.view(1).moves
+
+
+def test_an_end_of_playing_cannot_be_taken_back(endings):
+    _, chosen = endings()
+    chosen.play("end_play")
+    assert undo.secret(chosen, 1)
+    assert not undo.secret(chosen, 0)
+
+
+def test_nothing_leaves_the_server_when_somebody_stops_playing(game, monkeypatch):
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
+    assert check_that_unnoticed_moves_tell_nothing(game, plies=60) > 5

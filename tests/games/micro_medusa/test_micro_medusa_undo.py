@@ -1,0 +1,37 @@
+"""Taking back tells nobody what lies face down (section 11 of the sheet: no undo after placing)."""
+
+import pytest
+
+from rulestone import load, undo
+
+
+@pytest.fixture
+def placing():
+    match = load("micro_medusa").new(seed=0)
+    for move in ("draft H", "draft H", "equip Blade"):
+        match.play(move)
+    return match
+
+
+@pytest.mark.parametrize("viewers", [[1], [0, 1], [0, 1, None], [0]])
+def test_a_tile_the_champion_knows_of_and_the_secret_one_are_refused_alike(placing, viewers):
+    known, secret = placing.copy(), placing.copy()
+    known.play("place H 1")
+    secret.play("place E 1")
+    assert undo.refusal(known, 3, viewers) == undo.refusal(secret, 3, viewers) == undo.SECRET
+    assert undo.reveals(known, 3, viewers) == undo.reveals(secret, 3, viewers)
+
+
+def test_a_weapon_taken_in_the_open_can_be_given_back(placing):
+    assert undo.refusal(placing, 2, [0, 1, None]) is None
+
+
+def test_a_draft_that_turns_up_a_new_tile_stays(placing):
+    assert undo.refusal(placing, 1, [0, 1]) == undo.REVEALED
+
+
+def test_the_answer_to_a_face_down_tile_shows_it(placing):
+    placing.play("place H 1")
+    placing.play(next(move for move in placing.legal() if move.verb == "respond"))
+    assert undo.refusal(placing, 4, [0, 1]) == undo.REVEALED
+    assert undo.refusal(placing, 4, [1]) == undo.REVEALED
