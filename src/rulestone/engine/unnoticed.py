@@ -5,7 +5,7 @@ those moves, for a spectator and each player: `unnoticed: u16[1 + SEATS]`. Other
 """
 
 from rulestone.kernel.rule import rule
-from rulestone.kernel.story import keep_for, veil_kept
+from rulestone.kernel.story import forget, keep_for, keeps_rows, veil, veil_kept
 
 FIELD = "unnoticed"
 
@@ -18,7 +18,10 @@ def step(s, action):
         if viewer != s.to_move and seen(s, action, viewer) & 1 == 0:  # noqa: F821
             blind |= 1 << (viewer + 1)
             s.unnoticed[viewer + 1] += 1
-    keep_for(s, blind)
+    if blind != 0 or keeps_rows(s):
+        keep_for(s, blind)
+    else:
+        forget(s)
     apply(s, action)  # noqa: F821
     s.ply += 1
 
@@ -30,4 +33,7 @@ def conceal(s, viewer):
     s.ply -= s.unnoticed[viewer + 1]
     for other in range(s.unnoticed.shape[0]):
         s.unnoticed[other] = 0
-    veil_kept(s, viewer)
+    if keeps_rows(s):
+        veil_kept(s, viewer)
+    else:
+        veil(s, viewer)

@@ -175,6 +175,13 @@ def kept_from(s: Any) -> int:
 
 
 @rule
+def keeps_rows(s: Any) -> bool:
+    """Is anything kept? Mostly not, so it is asked first."""
+    last = s.story[s.story.shape[0] - 1, 0]
+    return bool(last < EVERYBODY or last >= KEPT)
+
+
+@rule
 def still_for(audience: int, blind: int) -> int:
     """The audience of a row after a move that the viewers in the set `blind` do not notice; 0 if nobody needs it any more."""
     if audience < 0:
