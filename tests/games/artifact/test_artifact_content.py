@@ -209,6 +209,7 @@ def test_Q2_the_decks_have_the_counts_of_the_sheet():
     [
         ("mine 1 2 3", "line 2, column 11: deck 'mine' has 3 counts, not 8"),
         ("mine 9 9 9 9 nine 9 9 9", "line 2, column 14: 'nine' is not a count of cards"),
+        ("mine 9 9 ² 9 9 9 9 9", "line 2, column 10: '²' is not a count of cards"),
         ("mine 9 9 9 9 9 9 9 9", "line 2, column 1: deck 'mine' has 72 cards, at most 64 fit"),
         ("mine 7 7 7 7 7 7 7 7\n\nmine 6 6 6 6 6 6 6 6", "line 4, column 1: a second deck 'mine'"),
     ],
@@ -216,6 +217,25 @@ def test_Q2_the_decks_have_the_counts_of_the_sheet():
 def test_Q2_a_malformed_deck_is_refused_with_line_and_column(line, complaint):
     with pytest.raises(content.DeckError, match=complaint):
         content.read_decks("deck Ho Vert Jump Diag Swap Drop Dynamite Rotate\n" + line)
+
+
+def test_Q2_a_deck_is_read_by_the_headings_of_its_columns():
+    mine = "deck Swap Ho Vert Jump Diag Drop Dynamite Rotate\nmine 1 10 10 7 6 5 4 3"
+    assert content.read_decks(mine) == {"mine": (10, 10, 7, 6, 1, 5, 4, 3)}
+
+
+@pytest.mark.parametrize(
+    ("heading", "complaint"),
+    [
+        ("deck Ho Vert Jump Diag Swap Drop Dynamite Rotates", "line 1, column 43: there is no card 'Rotates'; cards: Ho, Vert, Jump, Diag,"),
+        ("deck Ho Vert Jump Ho Swap Drop Dynamite Rotate", "line 1, column 19: a second column 'Ho'"),
+        ("deck Ho Vert Jump Swap Drop Dynamite Rotate", "line 1, column 44: there is no column 'Diag'"),
+        ("mine 7 7 7 7 7 7 7 7", "line 1, column 6: there is no card '7'; cards: Ho, Vert"),
+    ],
+)
+def test_Q2_a_malformed_heading_of_the_decks_is_refused_with_line_and_column(heading, complaint):
+    with pytest.raises(content.DeckError, match=complaint):
+        content.read_decks(heading + "\nmine 7 7 7 7 7 7 7 7")
 
 
 def test_Q2_blank_lines_between_decks_do_not_matter():

@@ -4,6 +4,7 @@ The rulebook's own card counts and maps are lost; what stands here is a reconstr
 real ones in by changing the texts below and nothing else. What is malformed is refused at import, naming line and column.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -236,11 +237,29 @@ def _connected(rows: Sequence[str], start: tuple[int, int]) -> set[tuple[int, in
     return reached
 
 
+def _columns(heading: str) -> list[int]:
+    """In which column of a table of decks each card stands; a heading is the first word of the card's name."""
+    cards = [card.split()[0] for card in CARDS]
+    found = [(word.group(), word.start() + 1) for word in re.finditer(r"\S+", heading)][1:]
+    names = [name for name, _ in found]
+    for place, (name, column) in enumerate(found):
+        if name not in cards:
+            raise DeckError(f"decks, line 1, column {column}: there is no card {name!r}; cards: {', '.join(cards)}")
+        if name in names[:place]:
+            raise DeckError(f"decks, line 1, column {column}: a second column {name!r}")
+    for card in cards:
+        if card not in names:
+            raise DeckError(f"decks, line 1, column {len(heading) + 1}: there is no column {card!r}")
+    return [names.index(card) for card in cards]
+
+
 def read_decks(text: str) -> dict[str, tuple[int, ...]]:
     """The decks of a table of counts under a line of headings, checked (Q2): eight whole numbers in each line, at most 64 cards."""
+    heading, *lines = text.strip("\n").split("\n")
+    columns = _columns(heading)
     decks: dict[str, tuple[int, ...]] = {}
-    for number, line in enumerate(text.strip("\n").split("\n")):
-        if number == 0 or not line.strip():
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
             continue
         name, *words = line.split()
         if name in decks:
@@ -248,9 +267,9 @@ def read_decks(text: str) -> dict[str, tuple[int, ...]]:
         if len(words) != KINDS:
             raise DeckError(f"decks, line {number + 1}, column {len(line) + 1}: deck {name!r} has {len(words)} counts, not {KINDS}")
         for word in words:
-            if not word.isdigit():
+            if not word.isdecimal():
                 raise DeckError(f"decks, line {number + 1}, column {line.index(word, len(name)) + 1}: {word!r} is not a count of cards")
-        decks[name] = tuple(int(word) for word in words)
+        decks[name] = tuple(int(words[column]) for column in columns)
         if sum(decks[name]) > MOST_CARDS:
             raise DeckError(f"decks, line {number + 1}, column 1: deck {name!r} has {sum(decks[name])} cards, at most {MOST_CARDS} fit")
     return decks
