@@ -35,6 +35,18 @@ def listed(words: Iterable[str], last: str = "and") -> str:
     return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def in_words(count: int) -> str:
+    """A small number as a word.
+
+    >>> in_words(3), in_words(30)
+    ('three', '30')
+    """
+    return WORDS[count] if 0 <= count < len(WORDS) else str(count)
+
+
 def hue(view: View, seat: int) -> int:
     """The number of a player's colour (0 vermilion ●, 1 blue ■, 2 green ▲, 3 amber ◆): seats named after a colour have it."""
     return hue_of([name(view, other) for other in range(view.players)], seat)

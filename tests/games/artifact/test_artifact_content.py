@@ -227,7 +227,10 @@ def test_Q2_a_deck_is_read_by_the_headings_of_its_columns():
 @pytest.mark.parametrize(
     ("heading", "complaint"),
     [
-        ("deck Ho Vert Jump Diag Swap Drop Dynamite Rotates", "line 1, column 43: there is no card 'Rotates'; cards: Ho, Vert, Jump, Diag,"),
+        (
+            "deck Ho Vert Jump Diag Swap Drop Dynamite Rotates",
+            "line 1, column 43: there is no card 'Rotates'; cards: Ho, Vert, Jump, Diag,",
+        ),
         ("deck Ho Vert Jump Ho Swap Drop Dynamite Rotate", "line 1, column 19: a second column 'Ho'"),
         ("deck Ho Vert Jump Swap Drop Dynamite Rotate", "line 1, column 44: there is no column 'Diag'"),
         ("mine 7 7 7 7 7 7 7 7", "line 1, column 6: there is no card '7'; cards: Ho, Vert"),

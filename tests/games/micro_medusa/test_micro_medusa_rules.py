@@ -960,6 +960,8 @@ def test_the_numbers_of_actions(game):
         ({"phase": CHAMPION_DRAFT, "options": {"petrify": "three"}}, "equip Heart", "no Heart can be drafted"),
         ({"phase": CHAMPION_DRAFT}, "place H 1", "Champion drafts from his reserve now"),
         ({"hand": "EES"}, "place H 1", "no Snakehead in Medusa's hand"),
+        ({"phase": MEDUSA_DRAFT, "hand": "H"}, "draft S3", "this game has no S3 tiles. \\[R2\\]"),
+        ({}, "place S4 1", "this game has no S4 tiles. \\[R2\\]"),
         ({"board": "H1r3"}, "place H 1", "space 1 is taken"),
         ({"champ_equip": [0, -1], "champ_cell": [2, 255]}, "place H 2", "Champion tile lies on space 2"),
         ({}, "place H 7", "points at space 7"),
@@ -987,3 +989,11 @@ def test_wrong_answers_get_a_reason(lay, options, move, reason):
     match.play("place H 1")
     with pytest.raises(rulestone.IllegalMove, match=reason):
         match.play(move)
+
+
+def test_R18_sections_that_share_a_name_are_told_apart_by_their_letters():
+    game = rulestone.load("micro_medusa", changes={"MEDUSA_TILES[S,copies]": 5, "MEDUSA_TILES[S3,copies]": 1})
+    match = game.new(seed=1)
+    match.state.market = [2, 2, 2, 2]
+    with pytest.raises(rulestone.IllegalMove, match="there is no Snake Section S3 in the market"):
+        match.play("draft S3")

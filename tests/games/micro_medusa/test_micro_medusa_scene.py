@@ -191,3 +191,31 @@ def test_text():
         drawn = scene.text(match.view(1))
         assert "M" in drawn
         assert "stack" in drawn
+
+
+@pytest.mark.parametrize(("board", "options", "rule"), [("", {"champion_blocks": "off"}, "Q10"), ("xE2 xE6 xE7 xS8 xS18", {}, "Q11")])
+def test_Q10_Q11_an_answer_beside_the_board_cites_the_rule_that_puts_it_there(lay, board, options, rule):
+    match = lay(board, equip="BST", options=options)
+    match.play("place H 1")
+    view = match.view(1)
+    assert FACE.scene(view, 1).cards["beside"].rule == rule
+    assert "beside the board" in FACE.prompt(view, 1)
+    events = match.play("respond Shield 6")
+    assert FACE.say(match.view(1), events[0]).endswith(f"[{rule}]")
+    assert match.say(events[0]).endswith("[R22]")
+    assert "keeps Medusa out" not in FACE.scene(match.view(1), 1).cards["weapon-1-0"].text
+
+
+def test_the_title_counts_like_people_do(lay):
+    match = lay("H1r3", live=1)
+    said = FACE.scene(match.view(0), 0).title
+    assert "1 Snakehead in play" in said
+    assert "1 Heart beating" in said
+    match = lay("S1r1", live=2)
+    assert "0 Snakeheads in play, 0 captured, 2 Hearts beating" in FACE.scene(match.view(0), 0).title
+
+
+def test_Q5_several_open_ends_point_and_one_points(lay):
+    cards = [card.text for card in FACE.scene(lay("S1r1 S2r0").view(0), 0).cards.values() if card.rule == "Q5"]
+    assert "1 open end of Medusa's hair points here." in cards
+    assert "2 open ends of Medusa's hair point here." in cards

@@ -10,6 +10,7 @@ import numpy as np
 from rulestone.kernel import rand, rule
 
 from .content import (
+    ACTIVE,
     BITS,
     CAPTURES_TO_WIN,
     CHAIN_TO_WIN,
@@ -70,7 +71,7 @@ WON, LOST = -1, -2
 CLOSES, OPENS = 4, 8
 # A hand and a set of weapons in one number: four bits for each kind and for the weapon against it.
 ONE = np.array([0x001, 0x010, 0x100], np.int16)
-ONE_EACH = 0x111
+EQUIPPED = int(ACTIVE[:3] @ ONE)  # before the Champion drafts
 
 # The notebook is the story of a spare record. Its upper rows say what each kind brings against each weapon, and how often
 # each kind, and each weapon, is to be played; below are running totals.
@@ -350,8 +351,8 @@ def best_hand(s, pad, p, hand):
 def drafted_value(s, pad, p, hand, gear):
     """Her chances in a round in which the Champion drafts this."""
     if gear == HEART:
-        return contest(s, pad, p + (1 << BUFFER), hand, ONE_EACH, some_space(s, p), 0)
-    return contest(s, pad, p, hand, ONE_EACH + ONE[gear], some_space(s, p), 0)
+        return contest(s, pad, p + (1 << BUFFER), hand, EQUIPPED, some_space(s, p), 0)
+    return contest(s, pad, p, hand, EQUIPPED + ONE[gear], some_space(s, p), 0)
 
 
 @rule
@@ -411,17 +412,19 @@ def medusa_rotates(s, moves, count, scratch):
 
 @rule
 def imagine_hand(s):
-    """Q29: one hand that she may hold, the face-down tile included: what is known, and the secret tile any unseen one."""
+    """Q29: one hand that she may hold, the face-down tile included: what is known, and each secret tile any unseen one."""
     unseen = 0
     count = 0
     for kind in range(KINDS):
         s.hand[kind] = s.known[kind]
-        if s.secret == 1:
-            copies = unseen_copies(s, kind, CHAMPION)
-            unseen += copies << 8 * kind
-            count += copies
-    if count > 0:
-        s.hand[deal(s, unseen, count)] += 1
+        copies = unseen_copies(s, kind, CHAMPION)
+        unseen += copies << 8 * kind
+        count += copies
+    for _ in range(min(s.secret, count)):
+        kind = deal(s, unseen, count)
+        s.hand[kind] += 1
+        unseen -= 1 << 8 * kind
+        count -= 1
 
 
 @rule

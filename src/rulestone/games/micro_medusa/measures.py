@@ -147,6 +147,7 @@ MEASURES = Measures(
 @rule
 def opening(s, out):
     """Medusa holds her secret tile."""
+    out[MEASURES.secret] = -1
     for kind in range(KINDS):
         if s.hand[kind] > 0:
             out[MEASURES.secret] = min(kind, SECTION)

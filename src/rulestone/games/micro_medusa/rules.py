@@ -8,6 +8,7 @@ from .content import (
     CAPTURES_TO_WIN,
     CHAIN_TO_WIN,
     COPIES,
+    DEALT,
     EYEBALLS_TO_WIN,
     GEAR_NAMES,
     GRID_NAMES,
@@ -73,7 +74,7 @@ EVENTS = Events(
     places="Medusa lays a tile face-down on space {cell}. [R21]",
     lays="It is {kind:a_kind}. [R20]",
     responds="The Champion answers with the {gear:gear} on space {cell}. [R22]",
-    answers_beside="The Champion answers with the {gear:gear}, played beside the board. [Q11]",
+    answers_beside="The Champion answers with the {gear:gear}, played beside the board. [R22]",
     reveals="Medusa turns up the tile on space {cell}: {kind:a_kind}. [R23]",
     severs="The Blade severs the Snakehead on space {cell}: {count} captured. [R25]",
     reflects="The Shield throws the stare back: the Eyeball is flipped and blocks space {cell} for good. [R27]",
@@ -113,7 +114,7 @@ class State(Record):
         "stack", ("stack", "draft", "all"), "when Medusa has run out of tiles: stack empty, no full draft, or nothing left (Q26)"
     )
     petrify: u8 = option(
-        "active", ("active", "three"), "petrified when all active Hearts are stone, or by the third unshielded Eyeball (Q18)"
+        "active", ("active", "three"), f"petrified when all active Hearts are stone, or by {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)"
     )
     hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
     champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
@@ -134,7 +135,7 @@ class State(Record):
     market: i8[MARKET]  # kind, or -1
     hand: u8[KINDS]  # Medusa's hand per kind, without the face-down tile
     known: u8[KINDS]  # publicly known kinds among hand and unrevealed face-down tile
-    secret: u8  # 1 while the setup tile is not publicly identified
+    secret: u8  # tiles dealt at the setup that are not yet publicly identified
     n_tiles: u8  # tiles on the table; entry 0 is Medusa's head
     t_cell: u8[TILES + 1]  # where each tile lies, in the order of settling
     t_kind: u8[TILES + 1]  # its kind
@@ -174,12 +175,14 @@ def setup(s):
     unseen = 0
     for kind in range(KINDS):
         unseen += COPIES[kind] << 8 * kind
-    s.hand[deal(s, unseen, TILES)] = 1
-    s.secret = SECRET
-    for kind in range(KINDS):
-        unseen -= s.hand[kind] << 8 * kind
-        if not SECRET:
-            s.known[kind] = s.hand[kind]
+    for dealt in range(DEALT):
+        kind = deal(s, unseen, TILES - dealt)
+        s.hand[kind] += 1
+        unseen -= 1 << 8 * kind
+        if SECRET:
+            s.secret += 1
+        else:
+            s.known[kind] += 1
     for slot in range(MARKET):
         s.market[slot] = deal(s, unseen, STACK + MARKET - slot)
         unseen -= 1 << 8 * s.market[slot]
@@ -626,11 +629,11 @@ def reveal(s, gear):
 
 @rule
 def learn(s, kind):
-    """Q29: a revealed kind that was drafted is one known tile less; any other must be the setup tile."""
+    """Q29: a revealed kind that was drafted is one known tile less; any other must be a tile of the setup."""
     if s.known[kind] > 0:
         s.known[kind] -= 1
     else:
-        s.secret = 0
+        s.secret -= 1
 
 
 @rule
@@ -922,7 +925,7 @@ def seen(s, action, viewer):
 
 @rule
 def redeal(s, viewer):
-    """Q29: the hand is what is publicly known and, while it is secret, one unseen tile; the other unseen tiles are the stack."""
+    """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = 0
     count = 0
     for kind in range(KINDS):
@@ -932,7 +935,7 @@ def redeal(s, viewer):
     if viewer != MEDUSA:
         for kind in range(KINDS):
             s.hand[kind] = s.known[kind]
-        if s.secret == 1 and count > 0:
+        for _ in range(min(s.secret, count)):
             kind = deal(s, unseen, count)
             s.hand[kind] += 1
             unseen -= 1 << 8 * kind
@@ -1008,7 +1011,7 @@ def check_counts(s):
     require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
     played = sum(gear != NONE for gear in s.champ_equip)
     weapons = sum(gear in (BLADE, SHIELD, TORCH) for gear in s.champ_equip)
-    full = 0 if s.drafted == NONE else 3 + (s.drafted < HEART)
+    full = 0 if s.drafted == NONE else sum(ACTIVE[:HEART]) + (s.drafted < HEART)
     require(sum(s.equip) + weapons == full, "weapons unused and on the field do not add up")
     require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
     require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
@@ -1061,7 +1064,7 @@ def explain(s, action):
     if s.phase != PHASE_OF[move.verb]:
         return f"{TASKS[s.phase]}."
     if move.verb == "draft":
-        return f"there is no {KIND_NAMES[move.args[0]]} in the market. [R18]"
+        return explain_missing(move.args[0], "in the market. [R18]")
     if move.verb == "equip":
         return "no Heart can be drafted in this game. [Q18]" if s.petrify == 1 else "the reserve Heart has turned to stone. [Q20]"
     if move.verb == "place":
@@ -1071,10 +1074,18 @@ def explain(s, action):
     return "the tile has to connect to as many tresses as possible, and this rotation does not or looks like a smaller one. [Q14]"
 
 
+def explain_missing(kind, where):
+    """Why a tile cannot be taken that is not there. Kinds that share a name are told apart by their letters."""
+    if COPIES[kind] == 0:
+        return f"this game has no {KIND_LETTERS[kind]} tiles. [R2]"
+    kin = sum(COPIES[other] > 0 for other in range(KINDS) if KIND_NAMES[other] == KIND_NAMES[kind])
+    return f"there is no {KIND_NAMES[kind]}{f' {KIND_LETTERS[kind]}' if kin > 1 else ''} {where}"
+
+
 def explain_placement(s, kind, cell):
     """Why a tile cannot be placed."""
     if s.hand[kind] == 0:
-        return f"there is no {KIND_NAMES[kind]} in Medusa's hand. [R21]"
+        return explain_missing(kind, "in Medusa's hand. [R21]")
     if tile_on(s, cell) >= 0:
         return f"space {cell} is taken. [Q5]"
     if covered(s, cell):

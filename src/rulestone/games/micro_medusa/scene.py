@@ -14,6 +14,7 @@ from .content import (
     ACTIVE,
     CAPTURES_TO_WIN,
     CHAIN_TO_WIN,
+    DEALT,
     DIRECTION_NAMES,
     EYEBALLS_TO_WIN,
     GEAR_NAMES,
@@ -76,6 +77,7 @@ NEIGHBOURS = NEIGHBOUR.tolist()
 TURNS = TURNED.tolist()
 SIDES_OF = SIDES.tolist()
 STANDING = int(ACTIVE[HEART])
+ARMED = ACTIVE[:HEART].tolist()  # weapons in front of the Champion before he drafts
 AROUND = (range(1, 19), range(1, 13))  # the two rings round Medusa's head are always in the picture
 
 
@@ -399,11 +401,11 @@ def rows_of(seat):
 
 
 def slot_at(row, slot):
-    return (326 + slot * 78, row + 86)
+    return (326 + slot * 312 / max(MARKET, 4), row + 86)
 
 
 def hand_at(row, place):
-    return (66 + place * 78, row + 84)
+    return (66 + place * 234 / max(HAND, DEALT, 3), row + 84)
 
 
 def gear_at(row, gear):
@@ -415,7 +417,7 @@ def spare_at(row, gear):
 
 
 def heart_at(row, place):
-    return (362 + place * 52, row + 72)
+    return (362 + place * 104 / max(STANDING, 2), row + 72)
 
 
 def beside_at(which):
@@ -454,8 +456,8 @@ def scene(view, seat):
 
 def title(t):
     return (
-        f"Micro Medusa, round {t.s.round}: {t.heads} Snakeheads in play, {t.captured} captured, {t.live} Hearts beating, "
-        f"{sum(t.ends.values())} open ends, {t.stack_n} tiles in the stack"
+        f"Micro Medusa, round {t.s.round}: {many(t.heads, 'Snakehead')} in play, {t.captured} captured, {many(t.live, 'Heart')} beating, "
+        f"{many(sum(t.ends.values()), 'open end')}, {many(t.stack_n, 'tile')} in the stack"
     )
 
 
@@ -487,16 +489,18 @@ def lamps(t, cards):
     of_stone = "Hearts of stone" if t.s.petrify == 0 else "Stares"
     rows = (
         ("heads", SNAKEHEAD, pen.pips(t.heads, SNAKEHEADS_TO_WIN, size=8, gap=8), "Snakeheads", HEADS, t.heads == SNAKEHEADS_TO_WIN - 1,
-         Card("Three Snakeheads", f"Medusa wins with {SNAKEHEADS_TO_WIN} Snakeheads in play; there are {t.heads}.", "R10")),
+         Card(upper(HEADS_TO_WIN), f"Medusa wins with {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play; there are {t.heads}.", "R10")),
         ("stone", "stoneheart", pen.pips(stone, hearts, size=8, gap=8, fill="stone"), of_stone, STONE,
-         stone == hearts - 1, Card("Petrified", "Medusa wins when all active Hearts of the Champion are stone.", "R11")),
+         stone == hearts - 1, Card("Petrified", "Medusa wins when all active Hearts of the Champion are stone." if t.s.petrify == 0
+              else f"Medusa wins when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield; so far: {t.hits}.", "R11")),
         ("chain", SECTION, pen.pips(min(sections, CHAIN_TO_WIN), CHAIN_TO_WIN, size=8, gap=8) + end_tile,
-         f"{CHAIN_TO_WIN} sections", CHAIN, sections >= CHAIN_TO_WIN and capped < CHAIN_TO_WIN,
+         many(CHAIN_TO_WIN, "section"), CHAIN, sections >= CHAIN_TO_WIN and capped < CHAIN_TO_WIN,
          Card("The chain", f"Medusa wins when {CHAIN_TO_WIN} or more Snake Sections in a row join her head to a Snakehead or an Eyeball; "
               f"the longest row has {sections}.", "R12")),
         ("captured", "gear0", pen.pips(0, CAPTURES_TO_WIN, size=8, gap=14), "Heads captured", CAPTURE,
          t.captured == CAPTURES_TO_WIN - 1,
-         Card("Three captured heads", f"The Champion wins when he has captured {CAPTURES_TO_WIN} Snakeheads; he has {t.captured}.", "R13")),
+         Card(f"{upper(kit.in_words(CAPTURES_TO_WIN))} captured {plural(CAPTURES_TO_WIN, 'head')}",
+              f"The Champion wins when he has captured {many(CAPTURES_TO_WIN, 'Snakehead')}; he has {t.captured}.", "R13")),
         ("ends", "end", number(ends), "open end left" if ends == 1 else "open ends left", CLOSED, ends <= 1,
          Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from; she has {ends}. Her own Snakeheads and "
               "Eyeballs close ends too.", "R14")),
@@ -610,11 +614,18 @@ def spaces(t, at, level, spots, cards):
         elif cell in t.covered:
             cards[f"space-{cell}"] = Card(upper(where(t.grid, cell)), "Open again when the Champion takes his tile back.", "Q15")
         else:
-            cards[f"space-{cell}"] = Card(upper(where(t.grid, cell)), f"{many(ends, 'open end')} of Medusa's hair points here.", "Q5")
+            cards[f"space-{cell}"] = Card(
+                upper(where(t.grid, cell)), f"{many(ends, 'open end')} of Medusa's hair {'points' if ends == 1 else 'point'} here.", "Q5"
+            )
     if t.phase == RESPOND and not spots:
         look = pen.circle(0, 0, 42, line="gold", width=2, also="dashed")
         made.append(pen.thing("beside", look, pen.text("beside", 0, 0, size=18, fill="muted"), at=beside_at(len(t.field)), motion="still"))
-        cards["beside"] = Card("Beside the board", "No space next to the face-down tile is used: the answer is played here.", "Q11")
+        words, rule = (
+            ("Answers take up no space in this game: they are played here.", "Q10")
+            if t.s.champion_blocks == 1
+            else ("No space next to the face-down tile is free, so the answer is played here.", "Q11")
+        )
+        cards["beside"] = Card("Beside the board", words, rule)
     return made
 
 
@@ -674,7 +685,11 @@ def tile_card(t, tile):
     if t.flipped[tile]:
         return Card("Stone", f"A flipped {KIND_NAMES[kind]}: it blocks this space for good.", "Q8")
     if kind == SNAKEHEAD:
-        return Card("Snakehead", "Stays and counts for Medusa: the third one wins. Nothing grows from it.", "R26")
+        return Card(
+            "Snakehead",
+            f"Stays and counts for Medusa, who wins with {kit.in_words(SNAKEHEADS_TO_WIN)} of them. Nothing grows from it.",
+            "R26",
+        )
     if kind == EYEBALL:
         return Card("Eyeball", "It has turned a Heart to stone. Nothing grows from it, but a chain may end here.", "R28")
     return Card("Snake Section", "Medusa grows from its open ends.", "R30")
@@ -777,9 +792,9 @@ def medusas_row(t, row, cards, seat):
 
 
 KIND_WORDS = (
-    "Three of them in play win for Medusa; only the Blade stops one.",
+    f"Medusa wins with {kit.in_words(SNAKEHEADS_TO_WIN)} of them in play; only the Blade stops one.",
     "Turns a Heart to stone when it is revealed; only the Shield stops it.",
-    "Medusa grows from it, and three in a row are a chain; only the Torch stops it.",
+    f"Medusa grows from it, and {kit.in_words(CHAIN_TO_WIN)} in a row are a chain; only the Torch stops it.",
     "Medusa grows from it; only the Torch stops it.",
     "Medusa grows from it; only the Torch stops it.",
 )
@@ -910,7 +925,9 @@ def champions_row(t, row, cards, at, level):
             parts.append(heading(words, 0, 44, "middle"))
         made.append(pen.thing(f"spare-{gear}", *parts, at=(x, y)))
         if gear < HEART:
-            says = f"Take it, and you can answer with the {GEAR_NAMES[gear]} twice this round."
+            count = ARMED[gear] + 1
+            then = f"can answer with the {GEAR_NAMES[gear]} twice" if count == 2 else f"have {count} {GEAR_NAMES[gear]}s"
+            says = f"Take it, and you {then} this round."
         elif t.reserve:
             says = "In reserve it is no life: take it, and it is the first to turn to stone this round."
         else:
@@ -932,21 +949,24 @@ def champions_tiles(t, row, at, level, cards):
     field = []
     for gear in range(3):
         played = uses.get(gear, [])
-        for copy in (1, 0):
+        reserve = ARMED[gear]
+        for copy in range(reserve, -1, -1):
             id = weapon(gear, copy)
             if copy < len(played):
                 which, cell = played[copy]
                 rim = pen.path(outline(t.grid, 47), fill=f"seat{CHAMPION}-soft", line=f"seat{CHAMPION}", width=3)
                 field.append(pen.thing(id, rim, disc(gear), at=at.get(cell) or beside_at(which), scale=level if cell != BESIDE else 0.9))
-                cards[id] = Card(f"The Champion's {GEAR_NAMES[gear]}", "Lies here until the end of the round and keeps Medusa out.", "R31")
-            elif copy == 0 or t.drafted == gear:
+                cards[id] = Card(f"The Champion's {GEAR_NAMES[gear]}", LIES_BESIDE if cell == BESIDE else LIES_HERE, "R31")
+            elif copy < reserve or t.drafted == gear:
                 x, y = gear_at(row, gear)
-                behind = copy == 1 and not played
+                behind = copy - len(played)
                 made.append(pen.thing(id, disc(gear), at=(x + 12 * behind, y - 9 * behind), scale=0.9, also=home))
             else:
                 made.append(pen.thing(id, disc(gear), at=spare_at(row, gear), scale=0.62, also="landing"))
         if t.equip[gear] > 1:
-            twice = pen.circle(0, 0, 14, fill=f"seat{CHAMPION}") + pen.text("×2", 0, 0, size=17, fill=f"on{CHAMPION}", bold=True)
+            twice = pen.circle(0, 0, 14, fill=f"seat{CHAMPION}") + pen.text(
+                f"×{t.equip[gear]}", 0, 0, size=17, fill=f"on{CHAMPION}", bold=True
+            )
             made.append(pen.thing(f"twice-{gear}", twice, at=(gear_at(row, gear)[0] - 30, row + 50), also="landing"))
     for copy in range(STANDING + 1):
         made.append(heart_thing(t, row, copy))
@@ -966,6 +986,10 @@ def champions_tiles(t, row, at, level, cards):
         )
         cards[id] = Card("The Champion's Heart", "Played as an answer that matches nothing.", "Q21")
     return made + field
+
+
+LIES_HERE = "Lies here until the end of the round and keeps Medusa out."
+LIES_BESIDE = "Lies here until the end of the round."
 
 
 def weapon(gear, copy):
@@ -992,8 +1016,12 @@ def heart_thing(t, row, copy):
 # ---- words ---------------------------------------------------------------------------------------------------------------
 
 
+def plural(count, word):
+    return word if count == 1 else f"{word}s"
+
+
 def many(count, word):
-    return f"{count} {word}{'' if count == 1 else 's'}"
+    return f"{count} {plural(count, word)}"
 
 
 def a(name):
@@ -1095,7 +1123,8 @@ def prompt(view, seat):
     t = Table(view)
     if t.phase == MEDUSA_DRAFT:
         if t.pool < HAND - 1:
-            return "Draft the first of two tiles from the market, Medusa: the Champion sees what you take."
+            first = f"Draft the first of {kit.in_words(HAND - t.pool)} tiles from the market"
+            return f"{first}, Medusa: the Champion sees what you take."
         return "Draft one more tile from the market, Medusa: then you conceal your hand."
     if t.phase == CHAMPION_DRAFT:
         return f"Take one reserve tile for this round, Champion: Medusa holds {in_hand(t)}."
@@ -1104,16 +1133,22 @@ def prompt(view, seat):
     if t.phase == RESPOND:
         kinds = [a(KIND_NAMES[kind]) for kind in range(KINDS) if t.known[kind]] + ["an unknown tile"] * t.secret
         guess = f"It may be {kit.listed(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
-        return f"{guess}, Champion: choose a weapon, then a space (or the weapon again)."
+        return f"{guess}, Champion: {how_to_answer(t)}."
     return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
 
 
 def unaided(view, seat):
     """Q29: the same without what the Champion can remember."""
+    t = Table(view)
     return {
         CHAMPION_DRAFT: "Take one reserve tile for this round, Champion.",
-        RESPOND: "Guess what it is, Champion: choose a weapon, then a space (or the weapon again).",
-    }.get(Table(view).phase)
+        RESPOND: f"Guess what it is, Champion: {how_to_answer(t)}.",
+    }.get(t.phase)
+
+
+def how_to_answer(t):
+    """Q10, Q11: what to click for an answer."""
+    return "choose a weapon, then a space (or the weapon again)" if t.spots() else "choose a weapon, then the place beside the board"
 
 
 def why_not(view, id):
@@ -1124,7 +1159,7 @@ def why_not(view, id):
             "Draft from the market first: choose one of its tiles." if name != "stack" else "The stack is face-down; draft from the market."
         )
     if t.phase == CHAMPION_DRAFT:
-        if id in ("spare-3", "heart-2"):
+        if id in (f"spare-{HEART}", f"heart-{STANDING}"):
             return "This Heart has turned to stone." if not t.reserve else "No Heart can be drafted in this game."
         return "First take one tile from your reserve."
     if t.phase == PLACE:
@@ -1150,7 +1185,7 @@ def why_not(view, id):
             return "First choose the weapon to answer with."
         if name == "spare":
             return "The reserve is for the draft; answer with one of your three weapons."
-        return "Choose a weapon, then a glowing space next to the face-down tile."
+        return "Choose a weapon, then a glowing space next to the face-down tile." if t.spots() else f"{upper(how_to_answer(t))}."
     if t.phase == ROTATE:
         return "Choose one of the ways in which the tile can lie."
     return None
@@ -1177,6 +1212,9 @@ def say(view, event):
             return f"The Champion answers with the {GEAR_NAMES[args[0]]}, {where(grid, args[1])}. [R22]"
         case "reveals":
             return f"Medusa turns up the tile: {a(KIND_NAMES[args[1]])}! [R23]"
+        case "answers_beside":
+            rule = "Q10" if view.state.champion_blocks == 1 else "Q11"
+            return f"The Champion answers with the {GEAR_NAMES[args[0]]}, played beside the board. [{rule}]"
         case "severs":
             return f"The Blade severs the Snakehead: {args[1]} of {CAPTURES_TO_WIN} captured. [R25]"
         case "reflects":
@@ -1198,11 +1236,12 @@ def say(view, event):
     return None
 
 
+HEADS_TO_WIN = f"{kit.in_words(SNAKEHEADS_TO_WIN)} {plural(SNAKEHEADS_TO_WIN, 'Snakehead')}"
 WHY = {
-    HEADS: "three Snakeheads hiss in play",
+    HEADS: f"{HEADS_TO_WIN} {'hisses' if SNAKEHEADS_TO_WIN == 1 else 'hiss'} in play",
     STONE: "the Champion's Hearts are all stone",
     CHAIN: "a chain of Snake Sections has found its end",
-    CAPTURE: "three Snakeheads are captured",
+    CAPTURE: f"{kit.in_words(CAPTURES_TO_WIN)} {plural(CAPTURES_TO_WIN, 'Snakehead')} {'is' if CAPTURES_TO_WIN == 1 else 'are'} captured",
     CLOSED: "Medusa is closed in, no open end is left",
     TILES_OUT: "Medusa has run out of tiles",
 }
@@ -1274,5 +1313,6 @@ def text(view):
     gear = t.equip if t.drafted != NONE else ACTIVE[:3].tolist()
     weapons = " ".join(f"{name} {count}" for name, count in zip(GEAR_NAMES, gear, strict=False))
     lines.append(f"hand {''.join(hand) or '-'}  market {market}  stack {t.stack_n}")
-    lines.append(f"{weapons}  Hearts {t.live}  heads {t.heads}/3  captured {t.captured}/3  open ends {sum(t.ends.values())}")
+    goals = f"heads {t.heads}/{SNAKEHEADS_TO_WIN}  captured {t.captured}/{CAPTURES_TO_WIN}"
+    lines.append(f"{weapons}  Hearts {t.live}  {goals}  open ends {sum(t.ends.values())}")
     return "\n".join(lines)
