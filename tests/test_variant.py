@@ -333,3 +333,17 @@ def test_a_process_elsewhere_makes_the_changed_game_for_itself(wider, tmp_path):
     )
     assert json.loads(told.stdout) == [cell["seats"].tolist() for cell in work(plan, ("games", 0), False)[1]]
     assert len(list((tmp_path / "variants").iterdir())) == 1
+
+
+@pytest.mark.parametrize("line", ["A, B, C = 0, 1, 2", "A, B = -1, -2", "A, B, C = 1, 2, 3", "A, B, C = 1, 2, 4", "A, B, C = 0, 4, 8"])
+def test_numbers_that_only_tell_names_apart_are_not_listed(tmp_path, line):
+    (tmp_path / "rules.py").write_text(line + "\n")
+    assert variant.constants(tmp_path) == {}
+    with pytest.raises(BadChange, match="A is no plain value"):
+        variant.change(tmp_path, {"A": 7})
+
+
+@pytest.mark.parametrize("line", ["A, B = 3, 4", "A, B = 1, 2", "A, B = 1, 4", "A, B, C = 15, 4, 6", "A, B, C = 3, 1, 3"])
+def test_numbers_of_several_names_in_a_line_are_listed(tmp_path, line):
+    (tmp_path / "rules.py").write_text(line + "\n")
+    assert list(variant.constants(tmp_path)) == line.split(" = ")[0].split(", ")

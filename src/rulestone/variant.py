@@ -207,10 +207,21 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                 yield target.id, value
             elif isinstance(target, ast.Tuple):
                 parts = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [value] * len(target.elts)
-                counted = isinstance(value, ast.Tuple) and [_value(part) for part in parts] == list(range(len(parts)))
+                words = isinstance(value, ast.Tuple) and _are_words([_value(part) for part in parts])
                 for name, part in zip(target.elts, parts, strict=True):
-                    if isinstance(name, ast.Name):  # numbers 0, 1, 2, … given to names are words, not values
-                        yield name.id, ast.Tuple([], ast.Load()) if counted or part is value else part
+                    if isinstance(name, ast.Name):
+                        yield name.id, ast.Tuple([], ast.Load()) if words or part is value else part
+
+
+def _are_words(values: list[Any]) -> bool:
+    """Do these numbers only tell names apart: 0, 1, … or -1, -2, … or (at least three of them) 0, 2, 5, … or 1, 2, 3, … or 1, 2, 4, …?"""
+    count = len(values)
+    if values in ([*range(count)], [*range(-1, -1 - count, -1)]):
+        return True
+    if count < 3 or not all(type(value) is int for value in values):
+        return False
+    rising = values[0] == 0 and sorted(set(values)) == values
+    return rising or values in ([*range(1, count + 1)], [1 << k for k in range(count)])
 
 
 def _plain(node: ast.expr) -> ast.expr | None:

@@ -56,6 +56,7 @@ def test_Q36_neighbours_are_mutual():
     ("old", "new", "complaint"),
     [
         ("0    | H      | Snakehead     | 6 ", "0    | H      | Snakehead     | six ", "copies of '0' is 'six'"),
+        ("0    | H      | Snakehead     | 6 ", "0    | H      | Snakehead     | ² ", "copies of '0' is '²'"),
         ("5    | M      | Medusa's head | 1 ", "5    | M      | Medusa's head | 2 ", "one Medusa's head, not 2"),
         ("| Snake Section | 6 ", "| Snake Section | 8 ", "large enough for 7 Snake Sections"),
         ("1    | E ", "7    | E ", "kinds are 0..5"),
@@ -69,7 +70,8 @@ def test_mistakes_in_the_tiles_are_named(old, new, complaint):
 
 
 @pytest.mark.parametrize(
-    ("sides", "complaint"), [("0 2 6", "no list of different sides"), ("0 0", "no list of"), ("", "at least one side"), ("a", "no list of")]
+    ("sides", "complaint"),
+    [("0 2 6", "no list of different sides"), ("0 0", "no list of"), ("", "at least one side"), ("a", "no list of"), ("²", "no list of")],
 )
 def test_mistakes_in_a_shape_are_named(sides, complaint):
     shapes = [{"shape": "fork", "hex sides": sides, "square sides": "0"}]

@@ -55,7 +55,8 @@ SECRET = 1  # R8: Medusa alone knows the tile she is dealt; 0: the Champion sees
 
 # ---- nothing to edit below -------------------------------------------------------------------------------------------
 
-KINDS, SHARED_SECTION, MEDUSAS_HEAD = 5, 2, 5
+KINDS, SHARED_SECTION = 5, 2
+MEDUSAS_HEAD = KINDS
 SECTIONS_REACH, SECTIONS_AT_MOST = 6, 7
 TILE_RADIUS = SECTIONS_REACH + 1  # Q36: six Sections lie at distance 1..6, every Medusa tile within 7, Champion tiles within 8
 # (With more Sections than six the table ends there: an end that points beyond is not open.)
@@ -83,7 +84,7 @@ def rows(text, title):
 def number(row, column, title, low, high):
     """A whole number from a table, between low and high."""
     text = row[column]
-    if not text.isdigit() or not low <= int(text) <= high:
+    if not text.isdecimal() or not low <= int(text) <= high:
         raise BadContent(f"{title}: {column} of {next(iter(row.values()))!r} is {text!r}, not a number {low}..{high}")
     return int(text)
 
@@ -92,7 +93,7 @@ def sides_mask(text, sides, where):
     """The bit mask of a list of sides such as "0 2 4"."""
     mask = 0
     for word in text.split():
-        if not word.isdigit() or int(word) >= sides or mask >> int(word) & 1:
+        if not word.isdecimal() or int(word) >= sides or mask >> int(word) & 1:
             raise BadContent(f"{where}: {text!r} is no list of different sides 0..{sides - 1}")
         mask |= 1 << int(word)
     if not mask:

@@ -1,0 +1,116 @@
+"""What a game says and shows in a few random games, and which of its numbers stay as they are when a constant is changed."""
+
+import random
+import re
+from collections import defaultdict
+from functools import cache
+
+from rulestone.table import Face, kit
+from rulestone.variant import BadChange
+
+WORDS = {word: value for value, word in enumerate(kit.WORDS) if value}
+WORDS |= {"both": 2, "twice": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
+NUMBER = re.compile(rf"(?<!\w)(?:\d+|one(?= (?!of|is)\w)|{'|'.join(word for word in WORDS if word != 'one')})(?!\w)", re.IGNORECASE)
+LIST = re.compile(r"\b\d+(?:(?:, | and | or |, and |, or )\d+)+\b")
+"""Numbers in a row are a list of things, not how many there are."""
+CITED = re.compile(r"\b[RQ]\d+\b")
+SIGN = re.compile(r"[+×−-] ?#$")
+SEEDS, PLIES = 2, 36
+
+
+def sentences(game):
+    """(the rules cited, the words) of all that is said and drawn: with several numbers of players, move by move, through several eyes."""
+    face, said = Face.of(game), set()
+
+    def say(words, rule=""):
+        cited = frozenset(CITED.findall(f"{words} {rule}"))
+        bare = re.sub(r"\s*[\[(](?:[RQ]\d+(?:, ?)?)+[\])]", "", words)
+        said.add((cited, LIST.sub("…", bare)))
+
+    for option in game.options.values():
+        say(option.help)
+    for seed in range(SEEDS):
+        players = game.max_players - seed % (game.max_players - game.min_players + 1)
+        match, chance = game.new(seed=seed, players=players), random.Random(seed)
+        while not match.over and match.ply < PLIES:
+            tell(face, match, [match.to_move, None][match.ply % 2], say)
+            match.play(chance.choice(match.legal()))
+            for event in match.events:
+                say(match.say(event))
+                say(face.say(match.view(None), event))
+        tell(face, match, None, say)
+    return said
+
+
+def tell(face, match, eyes, say):
+    """Say all that is read at one position by the one who looks."""
+    view = match.view(eyes)
+    scene = face.scene(view, eyes)
+    say(scene.title)
+    for card in scene.cards.values():
+        say(f"{card.name}: {card.text}", card.rule)
+    for plate in scene.plates:
+        for line in (*plate.lines, plate.badge):
+            say(line)
+    for words in re.findall(r">([^<>]+)<", "".join(scene.things)):
+        say(words)
+    say(face.prompt(view, eyes))
+    say(face.unaided(view, eyes) or "")
+    for move in face.moves(view):
+        say(move["label"])
+        say(move["sure"])
+    if match.over:
+        for words in face.ending(view):
+            say(words)
+    if hasattr(face.game.scene, "text"):
+        for line in face.game.scene.text(view).splitlines():
+            say(line)
+
+
+@cache
+def numbers(game):
+    """For each sentence without its numbers, and each place of a number in it: the values it had."""
+    places = defaultdict(set)
+    for cited, words in sentences(game):
+        for place, number in enumerate(NUMBER.findall(words)):
+            places[cited, NUMBER.sub("#", words), place].add(WORDS[number.lower()] if number.lower() in WORDS else int(number))
+    return places
+
+
+@cache
+def changed(game, target, value):
+    """The game with one more, or else one less; None if it refuses both."""
+    for other in (value + 1, value - 1):
+        try:
+            return game.changed({target: other})
+        except BadChange as problem:
+            refusal = str(problem)
+        assert "\n" not in refusal
+        assert f"{target} = {other}" in refusal
+    return None
+
+
+def cites(game, constant):
+    """The rules that are named where the constant stands. Where names share a line and it cites one rule for each, each has its own."""
+    kin = [other.name for other in game.constants.values() if (other.file, other.about) == (constant.file, constant.about)]
+    rules = CITED.findall(constant.about)
+    return {rules[kin.index(constant.name)]} if len(rules) == len(kin) else set(rules)
+
+
+def told_as_before(game, constant):
+    """Sentences that cite a rule of the constant, and bare signs such as "+3", that still show its old value.
+
+    A number counts as this constant's if it is the old value and nothing else in every game, stays so when the constant is changed, and
+    follows no other constant of the game.
+    """
+    other = changed(game, constant.name, constant.value)
+    if other is None:
+        return []
+    before, after = numbers(game), numbers(other)
+    same, rules = {constant.value}, cites(game, constant)
+    suspects = [place for place in before if (place[0] & rules or SIGN.match(place[1])) and before[place] == after.get(place) == same]
+    for rival in game.constants.values() if suspects else ():
+        if rival.name != constant.name and type(rival.value) is int and cites(game, rival):
+            varied = changed(game, rival.name, rival.value)
+            suspects = [place for place in suspects if varied is None or numbers(varied).get(place, same) == same]
+    return sorted({words for _, words, _ in suspects})
