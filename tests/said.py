@@ -14,7 +14,7 @@ NUMBER = re.compile(rf"(?<!\w)(?:\d+|one(?= (?!of|is)\w)|{'|'.join(word for word
 LIST = re.compile(r"\b\d+(?:(?:, | and | or |, and |, or )\d+)+\b")
 """Numbers in a row are a list of things, not how many there are."""
 CITED = re.compile(r"\b[RQ]\d+\b")
-SIGN = re.compile(r"[+×−-] ?#$")
+SIGN = re.compile(r"[+−-] ?#$")
 SEEDS, PLIES = 2, 36
 
 
@@ -48,7 +48,8 @@ def tell(face, match, eyes, say):
     scene = face.scene(view, eyes)
     say(scene.title)
     for card in scene.cards.values():
-        say(f"{card.name}: {card.text}", card.rule)
+        say(card.name)
+        say(card.text, card.rule)
     for plate in scene.plates:
         for line in (*plate.lines, plate.badge):
             say(line)
