@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from rulestone.games.misdirection import scene as look
+from rulestone.games.misdirection.art import TILE_CELLS
 from rulestone.server import history
 from rulestone.server.app import create_app
 from rulestone.server.frames import encode
@@ -64,7 +65,7 @@ def other_worlds(game, seed, players, match):
         up = next(index for index, record in enumerate(records) if record.face[cell])
         if up == len(actions) or any(record.pos[seat] != cell for record in records[up:]):
             continue  # it was turned over just now, or has been seen open
-        same_kind = [c for c in look.TILE_CELLS if s.face[c] == 0 and s.tile[c] >> 3 == s.tile[cell] >> 3 and s.tile[c] != s.tile[cell]]
+        same_kind = [c for c in TILE_CELLS if s.face[c] == 0 and s.tile[c] >> 3 == s.tile[cell] >> 3 and s.tile[c] != s.tile[cell]]
         if not same_kind:
             continue
         world = replayed(game, seed, players, (cell, same_kind[0]), actions)

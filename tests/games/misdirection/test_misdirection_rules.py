@@ -398,7 +398,7 @@ def test_R23_S73_face_down_tiles_corners_and_centre_cannot_be_rotated(misdirecti
 
 
 def test_R22_S73_pass_before_moving_is_refused_with_a_reason(misdirection):
-    with pytest.raises(IllegalMove, match="cannot pass before you have rolled"):
+    with pytest.raises(IllegalMove, match=r"You can't pass before you have rolled or teleported\. \[Q31\]"):
         misdirection.at().play("pass")
 
 

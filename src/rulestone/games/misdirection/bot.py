@@ -6,20 +6,7 @@ Values are whole numbers, so that they are the same in every mode: UNIT stands f
 from rulestone.kernel import rand, rule
 
 from .content import AIM, CELLS, CENTRE, CORNER, DISTANCE, NEXT, RANGE, SEAT, SEATS
-from .rules import (
-    ACTIONS,
-    BLANK,
-    NO_SEAT,
-    POST,
-    arrow,
-    heading,
-    in_play,
-    kind_at,
-    may_be_rotated,
-    may_rotate,
-    redeal,
-    seat_to_move,
-)
+from .rules import ACTIONS, BLANK, NONE, POST, arrow, heading, in_play, kind_at, may_rot_cw, redeal, seat_to_move
 
 UNIT = 30_000  # 5000 for each of the six numbers of the die
 SHOT, ALMOST, MISFIT, UNSEEN = 5 * 170, 5 * 60, 5 * 20, 5 * 60  # landing on a launch cell: aligned, needs turning, wrong class, face down
@@ -57,20 +44,20 @@ def before_moving(s, moves, count):
     """Roll, aim the own tile first, or teleport, whichever is worth most; rather than a weak roll, block a threat."""
     cell = s.pos[seat_to_move(s)]
     rolling = value(s, cell, heading(s, cell))
-    move = aim(s, cell, may_rotate(s), ACTIONS.roll)
+    move = aim(s, cell, ACTIONS.roll())
     best = value_of(s, cell, move)
     first = count
-    while moves[first - 1] >= ACTIONS.teleport:
+    while ACTIONS.teleport.includes(moves[first - 1]):
         first -= 1
     for k in range(first, count):
-        target = moves[k] - ACTIONS.teleport
-        gain = 4 * value(s, target, heading(s, target)) // 5 - TELEPORTING
+        there = ACTIONS.teleport.argument(moves[k])
+        gain = 4 * value(s, there, heading(s, there)) // 5 - TELEPORTING
         if gain > best:
             best = gain
-            move = ACTIONS.teleport + target
-    if BLOCKING and move == ACTIONS.roll and rolling < WEAK and may_rotate(s):
+            move = moves[k]
+    if BLOCKING and move == ACTIONS.roll() and rolling < WEAK:
         threat = lowest_threat(s)
-        if threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
+        if threat != NONE and may_rot_cw(s, s.pos[threat]) == 0:
             return turn_away(s, s.pos[threat])
     return move
 
@@ -78,27 +65,26 @@ def before_moving(s, moves, count):
 @rule
 def after_moving(s):
     """Block the next opponent who points at the centre, unless aiming the own tile makes a good shot that was not there."""
-    seat = seat_to_move(s)
-    cell = s.pos[seat]
-    move = aim(s, cell, True, ACTIONS.pass_)
+    cell = s.pos[seat_to_move(s)]
+    move = aim(s, cell, ACTIONS.pass_())
     threat = next_threat(s)
-    if BLOCKING and threat != NO_SEAT and may_be_rotated(s, s.pos[threat]):
+    if BLOCKING and threat != NONE and may_rot_cw(s, s.pos[threat]) == 0:
         if not (value_of(s, cell, move) > GOOD_SHOT and value(s, cell, heading(s, cell)) < GOOD_SHOT):
             return turn_away(s, s.pos[threat])
     return move
 
 
 @rule
-def aim(s, cell, may, otherwise):
+def aim(s, cell, otherwise):
     """The best of leaving the own tile as it is (`otherwise`) and turning it, if one may; the first of equals."""
     move = otherwise
-    if may and may_be_rotated(s, cell):
+    if may_rot_cw(s, cell) == 0:
         best = value(s, cell, heading(s, cell))
-        if value_of(s, cell, ACTIONS.rot_cw + cell) > best:
-            move = ACTIONS.rot_cw + cell
+        if value_of(s, cell, ACTIONS.rot_cw(cell)) > best:
+            move = ACTIONS.rot_cw(cell)
             best = value_of(s, cell, move)
-        if value_of(s, cell, ACTIONS.rot_ccw + cell) > best:
-            move = ACTIONS.rot_ccw + cell
+        if value_of(s, cell, ACTIONS.rot_ccw(cell)) > best:
+            move = ACTIONS.rot_ccw(cell)
     return move
 
 
@@ -106,9 +92,9 @@ def aim(s, cell, may, otherwise):
 def value_of(s, cell, move):
     """What the own token on `cell` is worth after rolling, passing or turning its tile."""
     way = heading(s, cell)
-    if move == ACTIONS.rot_cw + cell:
+    if move == ACTIONS.rot_cw(cell):
         return value(s, cell, way + 2 & 7) - TURNING
-    if move == ACTIONS.rot_ccw + cell:
+    if move == ACTIONS.rot_ccw(cell):
         return value(s, cell, way + 6 & 7) - TURNING
     return value(s, cell, way)
 
@@ -161,7 +147,7 @@ def lowest_threat(s):
     for seat in range(SEATS):
         if seat != seat_to_move(s) and is_threat(s, seat):
             return seat
-    return NO_SEAT
+    return NONE
 
 
 @rule
@@ -171,18 +157,16 @@ def next_threat(s):
         seat = SEAT[s.players, (s.to_move + k) % s.players]
         if is_threat(s, seat):
             return seat
-    return NO_SEAT
+    return NONE
 
 
 @rule
 def turn_away(s, cell):
     """Turn that tile, one way or the other."""
-    if rand(s, 2) == 0:
-        return ACTIONS.rot_cw + cell
-    return ACTIONS.rot_ccw + cell
+    return ACTIONS.rot_cw(cell) if rand(s, 2) == 0 else ACTIONS.rot_ccw(cell)
 
 
-# ---- For those who search ---------------------------------------------------------------------------------------------
+# ---- for those who search ---------------------------------------------------------------------------------------------
 
 SEARCH = {"advice": 6}
 
@@ -195,18 +179,18 @@ def sensible(s, moves, count):
     kept = 0
     best = 0
     for k in range(count):
-        if moves[k] >= ACTIONS.teleport:
-            cell = moves[k] - ACTIONS.teleport
+        if ACTIONS.teleport.includes(moves[k]):
+            cell = ACTIONS.teleport.argument(moves[k])
             best = max(best, value(s, cell, heading(s, cell)))
     for k in range(count):
         action = moves[k]
-        if action >= ACTIONS.teleport:
-            cell = action - ACTIONS.teleport
+        if ACTIONS.teleport.includes(action):
+            cell = ACTIONS.teleport.argument(action)
             keep = value(s, cell, heading(s, cell)) * 10 >= best * 9
-        elif action >= ACTIONS.rot_ccw:
-            keep = worth_turning(s, action - ACTIONS.rot_ccw)
-        elif action >= ACTIONS.rot_cw:
-            keep = worth_turning(s, action - ACTIONS.rot_cw)
+        elif ACTIONS.rot_ccw.includes(action):
+            keep = worth_turning(s, ACTIONS.rot_ccw.argument(action))
+        elif ACTIONS.rot_cw.includes(action):
+            keep = worth_turning(s, ACTIONS.rot_cw.argument(action))
         else:
             keep = True
         if keep:

@@ -6,21 +6,8 @@ The story speaks of seats, measures of players: see rules.py.
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
-from .content import (
-    AIM,
-    CELLS,
-    CORNER,
-    DIRECTIONS,
-    DISTANCE,
-    HOME,
-    LOSE_TURN,
-    PLAYER,
-    ROLL_AGAIN,
-    SEAT,
-    SIDE,
-    TELEPORT,
-)
-from .rules import ACTIONS, EVENTS, LIGHT, NO_SEAT, OVER, PRE, heading, in_play, kind_at
+from .content import AIM, CELLS, CORNER, DIRECTIONS, DISTANCE, HOME, LOSE_TURN, PLAYER, ROLL_AGAIN, SEAT, SIDE, TELEPORT
+from .rules import ACTIONS, EVENTS, LIGHT, NONE, OVER, PRE, heading, in_play, kind_at, seat_to_move
 
 TILES = ("Arrow", "Auto flip", "Opposite", "Roll Again", "Lose Turn, own", "Lose Turn, other", "Teleport, own", "Teleport, other")
 LOSE_OWN, LOSE_OTHER, TELEPORT_OWN, TELEPORT_OTHER = 4, 5, 6, 7
@@ -117,11 +104,12 @@ def opening(s, out):
 @rule
 def before(s, action, out):
     """Where the token stands, and whether it gives up a shot at the centre (to win later, perhaps, for more points)."""
-    cell = s.pos[SEAT[s.players, s.to_move]]
+    seat = seat_to_move(s)
+    cell = s.pos[seat]
     out[MEASURES.here] = cell
-    if s.phase == PRE and s.opening == 0 and aims(s, SEAT[s.players, s.to_move]):
+    if s.phase == PRE and s.opening == 0 and aims(s, seat):
         out[MEASURES.chances] += 1
-        if action >= ACTIONS.teleport or action == ACTIONS.rot_cw + cell or action == ACTIONS.rot_ccw + cell:
+        if ACTIONS.teleport.includes(action) or action == ACTIONS.rot_cw(cell) or action == ACTIONS.rot_ccw(cell):
             out[MEASURES.declined] += 1
             out[MEASURES.declined_own + s.to_move] += 1
 
@@ -129,7 +117,7 @@ def before(s, action, out):
 @rule
 def after(s, action, player, out):
     """What is told of the move; then whether the turn is over."""
-    if action == ACTIONS.roll:
+    if action == ACTIONS.roll():
         follow_roll(s, player, out)
     follow(s, player, out)
     if s.turn != out[MEASURES.turn]:
@@ -142,7 +130,7 @@ def after(s, action, player, out):
 @rule
 def finish(s, out):
     """Who hit the centre, and how; what was seen."""
-    won = s.winner != NO_SEAT
+    won = s.winner != NONE
     out[MEASURES.all_turns] = s.turn if won else s.cap_turns
     out[MEASURES.hit] = won
     out[MEASURES.ending] = 0 if won else 1

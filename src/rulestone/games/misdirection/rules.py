@@ -4,9 +4,28 @@ Two sorts of numbers are used. A *seat* 0..3 is a colour and a corner: all field
 is who decides and who is paid: `to_move` and `payoff`. Only with two players they differ: player 1 sits on seat 2 (Q40).
 """
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, tell, u8, u16
+import numpy as np
+
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    forget,
+    list_if,
+    lowest,
+    option,
+    rand,
+    require,
+    room,
+    rule,
+    tell,
+    u8,
+    u16,
+)
 from rulestone.kernel.rule import int64
-from rulestone.kernel.story import forget
 
 from .content import (
     AUTO_FLIP,
@@ -37,22 +56,28 @@ from .content import (
 
 PRE, POST, OVER = 0, 1, 2
 DARK, LIGHT = 0, 1
-NO_SEAT = 255  # in `pos`: seat not in play; in `winner`: none
+NONE = 255  # no seat; in `pos`: seat not in play
 FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
-OFF_BOARD = -1
+OFF_BOARD, UNSEEN = -1, -2  # where a roll leads that ends on no space, or (in views) nobody can tell where
 MOST_DICE = 50  # Q25
 STORY = 48  # events kept of one move
 STORY_OF_CHAIN = 34  # Q25: so many of a long chain, and then its last roll
 SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 
-EIGHT, ORTHOGONAL = 0, 1
-USE, FRESH = 0, 1
-ANY_TELEPORT, ANYWHERE, OWN_TELEPORT = 0, 1, 2
-ANY, OWN = 0, 1
-ANY_DISK, DARK_DISK = 0, 1
-SHARED, BUMP = 0, 1
-BY_ARROW, GO_HOME = 0, 1
-KNOWN, BLANK = 0, 1
+# What options are compared with.
+USE = 0  # opening_roll
+ANY_TELEPORT, ANYWHERE, OWN_TELEPORT = 0, 1, 2  # teleport_from
+DARK_DISK = 1  # teleport_disk
+OWN = 1  # rotate_occupied
+SHARED = 0  # corner_rule
+GO_HOME = 1  # corner_exit
+BLANK = 1  # covered_view
+
+
+def longest_for(players, options):
+    """Q41: every turn has at most 2 decisions, 3 if one may rotate before and after moving (Q19, Q21)."""
+    return options["cap_turns"] * (3 if options["double_rotation"] and options["autoflip_rotate"] else 2)
+
 
 ABOUT = About(
     title="misDIRECTION",
@@ -70,6 +95,11 @@ ABOUT = About(
 )
 
 ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS)
+VERBS = (ACTIONS.rot_cw, ACTIONS.rot_ccw, ACTIONS.teleport)
+ROT_CW, ROT_CCW, JUMP = (np.array([verb(cell) for cell in range(CELLS)], np.int16) for verb in VERBS)
+BACK = np.zeros(len(ACTIONS), np.int16)
+"""For each clockwise rotation the other one of the same tile."""
+BACK[ROT_CW] = ROT_CCW
 
 EVENTS = Events(
     names={"cell": CELL_NAMES, "dir": DIRECTIONS, "tile": TILE_NAMES, "way": ("clockwise", "counter-clockwise"), "side": ("dark", "light")},
@@ -102,6 +132,25 @@ EVENTS = Events(
     misses="{who:seat} misses this turn. [R28]",
     wins="{who:seat} hits the centre exactly and wins {points} points, one for each face-up tile. [R16]",
     draw="The last turn is over and nobody has hit the centre: a draw. [Q41]",
+)
+
+REASONS = Reasons(
+    over="The game is over. [R16]",
+    moved="You have moved already. Rotate a tile, or pass the die on. [R22]",
+    unmoved="You can't pass before you have rolled or teleported. [Q31]",
+    no_tile="Corners and the centre hold no tile that you could rotate. [Q17]",
+    opening="The opening move comes first; you can rotate a tile afterwards. [R6]",
+    rotated="You have rotated a tile in this turn already. Now roll or teleport. [Q19]",
+    dark="Your disk is dark: you can rotate a tile after moving, not before. [R22]",
+    face_down="That tile is still face down; you can only rotate tiles that have been turned over. [R23]",
+    taken="In this game you can't rotate tiles under other players' tokens. [Q18]",
+    replaced="You have moved already; a teleport replaces the roll. [Q30]",
+    roll_off="You make the opening move with the number of the roll-off, not by teleport. [Q30]",
+    light="In this game you can teleport only while your disk is dark. [Q29]",
+    not_own="Your token does not stand on a Teleportation tile of your colour. [Q26]",
+    not_in_play="Your token does not stand on a Teleportation tile of a colour in play. [Q26]",
+    there="Your token stands there already. [Q27]",
+    no_goal="You can teleport only to a face-up Teleportation tile of your own colour. [Q27]",
 )
 
 
@@ -155,8 +204,8 @@ def setup(s):
     count_unseen(s)
     lay_unseen(s)
     for seat in range(SEATS):
-        s.pos[seat] = HOME[seat] if in_play(s, seat) else NO_SEAT
-    s.winner = NO_SEAT
+        s.pos[seat] = HOME[seat] if in_play(s, seat) else NONE
+    s.winner = NONE
     s.turn = 1
     s.first = roll_off(s)
     s.to_move = PLAYER[s.players, s.first]
@@ -173,23 +222,20 @@ def roll_off(s):
         if in_play(s, seat):
             rolling |= 1 << seat
     while rolling & (rolling - 1):
-        lowest = RANGE + 1
+        least = RANGE + 1
         tied = 0
         for seat in range(SEATS):
             if rolling >> seat & 1:
                 die = throw(s)
                 s.rolloff[seat] = die
                 note(s, EVENTS.rolls_off, seat, die)
-                if die < lowest:
-                    lowest = die
+                if die < least:
+                    least = die
                     tied = 0
-                if die == lowest:
+                if die == least:
                     tied |= 1 << seat
         rolling = tied
-    first = 0
-    while rolling >> first != 1:
-        first += 1
-    return first
+    return lowest(rolling)
 
 
 @rule
@@ -198,7 +244,144 @@ def throw(s):
     return 1 + rand(s, RANGE)
 
 
-# ---- reading the table ------------------------------------------------------------------------------------------------------
+# ---- the turn ---------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def apply(s, action):
+    """R20-R24: one step of the turn, and everything that follows by itself. (The position may have been laid by hand.)"""
+    refresh(s)
+    act(s, action)  # noqa: F821 (the kernel makes it)
+
+
+@rule
+def legal(s, out):
+    """R20-R22, R29: before moving roll, perhaps rotate or teleport; after moving pass or rotate. (Quicker than the kernel's own list.)"""
+    if s.phase == OVER:
+        return 0
+    out[0] = ACTIONS.pass_() if s.phase == POST else ACTIONS.roll()
+    n = 1
+    if may_rotate(s) == 0:
+        if s.rotate_occupied == OWN:
+            for cell in range(CELLS):
+                n = list_if(may_rot_cw(s, cell), ROT_CW[cell], out, n)
+        else:
+            for cell in range(CELLS):  # no branch: what is not face up is overwritten by the next cell
+                out[n] = ROT_CW[cell]
+                n += s.face[cell] != 0
+        tiles = n - 1
+        for k in range(1, n):
+            out[tiles + k] = BACK[out[k]]
+        n += tiles
+    if when_teleport(s) == 0:
+        for cell in range(CELLS):
+            if s.face[cell] != 0:
+                n = list_if(may_teleport(s, cell), JUMP[cell], out, n)
+    return n
+
+
+@rule
+def may_roll(s):
+    """R21, Q31: once a turn, and always possible."""
+    return 0 if s.phase == PRE else unless_over(s, REASONS.moved)
+
+
+@rule
+def do_roll(s):
+    """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again throws the next die at once."""
+    seat = seat_to_move(s)
+    die = s.opening
+    if die > 0:
+        s.opening = 0
+        note(s, EVENTS.opens, seat, die)
+    else:
+        die = throw(s)
+        note(s, EVENTS.rolls, seat, die)
+    dice = 1
+    while move_and_land(s, seat, die):
+        if dice == MOST_DICE:
+            tell(s, EVENTS.rolled_enough, seat)
+            finish_move(s, seat)
+            return
+        note(s, EVENTS.roll_again, seat)
+        if not room(s, STORY - STORY_OF_CHAIN):
+            forget(s, STORY_OF_CHAIN)
+            note(s, EVENTS.rolls_on, seat, dice, s.pos[seat])
+        die = throw(s)
+        note(s, EVENTS.rolls, seat, die)
+        dice += 1
+
+
+@rule
+def move_and_land(s, seat, die):
+    """One roll from start to end: whether the token has landed on Roll Again. If not, the turn has gone on from here."""
+    s.last_die = die
+    cell = travel(s, seat, s.pos[seat], die)
+    if cell == OFF_BOARD:  # R19, Q12: no rotation any more
+        s.pos[seat] = HOME[seat]
+        end_turn(s)
+        return False
+    land(s, seat, cell)
+    if cell == CENTRE:
+        win(s, seat)
+        return False
+    if kind_at(s, cell) == ROLL_AGAIN:
+        return True
+    finish_move(s, seat)
+    return False
+
+
+@rule
+def finish_move(s, seat):
+    """R22: with a dark disk the player may rotate now. Otherwise the turn is over."""
+    if s.light[seat] == DARK and may_end_rotating(s) and s.points > 0:
+        s.phase = POST
+    else:
+        end_turn(s)
+
+
+@rule
+def may_pass(s):
+    """R22, R24: after moving."""
+    return 0 if s.phase == POST else unless_over(s, REASONS.unmoved)
+
+
+@rule
+def do_pass(s):
+    """R24: without a rotation the disk stays as it is."""
+    note(s, EVENTS.passes, seat_to_move(s))
+    end_turn(s)
+
+
+@rule
+def end_turn(s):
+    """R7: clockwise. Q41: after the last turn a draw, before anybody misses one. R28, Q42: flagged players miss theirs."""
+    s.turn += 1
+    if s.turn > s.cap_turns:
+        draw(s)
+        return
+    player = (s.to_move + 1) % s.players
+    while s.lose[SEAT[s.players, player]] > 0:
+        seat = SEAT[s.players, player]
+        s.lose[seat] = s.lose[seat] - 1 if s.lose_stack else 0  # Q24
+        note(s, EVENTS.misses, seat)
+        player = (player + 1) % s.players
+    s.to_move = player
+    s.phase = PRE
+    s.rotated = 0
+    s.start_light = s.light[seat_to_move(s)]
+
+
+@rule
+def unless_over(s, reason):
+    """R16: a reason in a running game; after its end there is but one."""
+    return REASONS.over if s.phase == OVER else reason
+
+
+@rule
+def seat_to_move(s):
+    """The seat of the player on turn (Q40)."""
+    return SEAT[s.players, s.to_move]
 
 
 @rule
@@ -207,10 +390,88 @@ def in_play(s, seat):
     return PLAYER[s.players, seat] >= 0
 
 
+# ---- rotating a tile --------------------------------------------------------------------------------------------------------
+
+
 @rule
-def seat_to_move(s):
-    """The seat of the player on turn (Q40)."""
-    return SEAT[s.players, s.to_move]
+def may_rotate(s):
+    """R20: before rolling with a light disk, once (Q19). R22: after moving. Q6: never before the opening move."""
+    if s.phase != PRE:
+        return unless_over(s, 0)
+    if s.opening > 0:
+        return REASONS.opening
+    if s.rotated == 1:
+        return REASONS.rotated
+    return REASONS.dark if s.light[seat_to_move(s)] == DARK else 0
+
+
+@rule
+def may_end_rotating(s):
+    """R22: can the turn end with a rotation if the disk is dark by then? Q19: one a turn. Q21: not in a turn begun light."""
+    once = s.rotated == 0 or s.double_rotation == 1
+    return once and (s.start_light == 0 or s.autoflip_rotate == 1)
+
+
+@rule
+def may_rot_cw(s, cell):
+    """R23, Q17: a face-up tile. Q18: any, or with `rotate_occupied=own` none under an opponent."""
+    if PRINTED[cell] != TILE_SPACE:
+        return REASONS.no_tile
+    reason = may_rotate(s)
+    if reason != 0:
+        return reason
+    if s.face[cell] == 0:
+        return REASONS.face_down
+    return REASONS.taken if s.rotate_occupied == OWN and opponent_on(s, cell) != NONE else 0
+
+
+@rule
+def may_rot_ccw(s, cell):
+    """R23: the same tiles."""
+    return may_rot_cw(s, cell)
+
+
+@rule
+def do_rot_cw(s, cell):
+    """R23."""
+    rotate(s, cell, 0)
+
+
+@rule
+def do_rot_ccw(s, cell):
+    """R23."""
+    rotate(s, cell, 1)
+
+
+@rule
+def rotate(s, cell, way):
+    """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
+    seat = seat_to_move(s)
+    other = opponent_on(s, cell)
+    s.face[cell] = (s.face[cell] + 2 * way) % 4 + 1
+    s.rotated = 1
+    if other != NONE:
+        note(s, EVENTS.turns_under, seat, cell, other, way)
+    elif s.pos[seat] == cell:
+        note(s, EVENTS.turns_own, seat, cell, way)
+    else:
+        note(s, EVENTS.turns_free, seat, cell, way)
+    s.light[seat] = DARK if s.phase == PRE else LIGHT
+    note(s, EVENTS.flips_disk, seat, s.light[seat])
+    if s.phase == POST:
+        end_turn(s)
+
+
+@rule
+def opponent_on(s, cell):
+    """The seat of an opponent whose token stands there, or NONE."""
+    for seat in range(SEATS):
+        if s.pos[seat] == cell and seat != seat_to_move(s):
+            return seat
+    return NONE
+
+
+# ---- moving -----------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -236,241 +497,13 @@ def heading(s, cell):
 
 
 @rule
-def count_face_up(s):
-    """R31, Q36: the number of face-up tiles."""
-    count = 0
-    for cell in range(CELLS):
-        count += s.face[cell] != 0
-    return count
+def travel(s, seat, cell, die):
+    """R10, Q7: straight on from a cell, one space per pip. R17, Q9: at the edge turn once. The last cell, or OFF_BOARD (R19).
 
-
-# ---- what may be done -------------------------------------------------------------------------------------------------------
-
-
-@rule
-def legal(s, out):
-    """R20-R22, R29, Q31: before moving roll, perhaps rotate or teleport; after moving pass or rotate; after the end nothing."""
-    if s.phase == OVER:
-        return 0
-    out[0] = ACTIONS.pass_ if s.phase == POST else ACTIONS.roll
-    count = 1
-    if may_rotate(s):
-        count = list_rotations(s, out)
-    if may_teleport(s):
-        count = list_teleports(s, out, count)
-    return count
-
-
-@rule
-def may_rotate(s):
-    """R20: before rolling with a light disk, once. R22: after moving. Q6: never before the opening move."""
-    if s.phase == POST:
-        return True
-    return s.phase == PRE and s.opening == 0 and s.rotated == 0 and s.light[seat_to_move(s)] == LIGHT
-
-
-@rule
-def list_rotations(s, out):
-    """R23, Q17: every face-up tile, clockwise and then counter-clockwise. One is written after out[0]; returns the count so far."""
-    count = 1
-    if s.rotate_occupied == ANY:
-        for cell in range(CELLS):  # no branch: what is not face up is overwritten by the next cell
-            out[count] = ACTIONS.rot_cw + cell
-            count += s.face[cell] != 0
-    else:
-        for cell in range(CELLS):
-            out[count] = ACTIONS.rot_cw + cell
-            count += may_be_rotated(s, cell)
-    tiles = count - 1
-    for k in range(1, count):
-        out[tiles + k] = out[k] + CELLS
-    return count + tiles
-
-
-@rule
-def may_be_rotated(s, cell):
-    """R23, Q17: a face-up tile. Q18: any, or with `rotate_occupied=own` none under an opponent."""
-    if s.face[cell] == 0:
-        return False
-    return s.rotate_occupied == ANY or opponent_on(s, cell) == NO_SEAT
-
-
-@rule
-def opponent_on(s, cell):
-    """The seat of an opponent whose token stands there, or NO_SEAT."""
-    for seat in range(SEATS):
-        if s.pos[seat] == cell and seat != seat_to_move(s):
-            return seat
-    return NO_SEAT
-
-
-@rule
-def may_teleport(s):
-    """R29, Q30: instead of rolling, not for the opening move. Q29: perhaps only with a dark disk. Q26: from a Teleportation tile."""
-    if s.phase != PRE or s.opening > 0:
-        return False
-    seat = seat_to_move(s)
-    if s.teleport_disk == DARK_DISK and s.light[seat] == LIGHT:
-        return False
-    if s.teleport_from == ANYWHERE:
-        return True
-    colour = kind_at(s, s.pos[seat]) - TELEPORT
-    if s.teleport_from == OWN_TELEPORT:
-        return colour == seat
-    return 0 <= colour < SEATS and in_play(s, colour)  # Q40: absent colours are plain arrows
-
-
-@rule
-def list_teleports(s, out, count):
-    """Q27: the face-up Teleportation tiles of the own colour, but not the one the token stands on."""
-    seat = seat_to_move(s)
-    for cell in range(CELLS):
-        if s.face[cell] != 0 and kind_at(s, cell) == TELEPORT + seat and cell != s.pos[seat]:
-            out[count] = ACTIONS.teleport + cell
-            count += 1
-    return count
-
-
-# ---- the turn ---------------------------------------------------------------------------------------------------------------
-
-
-@rule
-def apply(s, action):
-    """R20-R24: one step of the turn, and everything that follows by itself up to the next decision."""
-    s.points = count_face_up(s)
-    note_start_of_turn(s)
-    seat = seat_to_move(s)
-    if action == ACTIONS.roll:
-        roll(s, seat)
-    elif action == ACTIONS.pass_:
-        note(s, EVENTS.passes, seat)
-        end_turn(s)
-    elif action < ACTIONS.rot_ccw:
-        rotate(s, seat, action - ACTIONS.rot_cw, 0)
-    elif action < ACTIONS.teleport:
-        rotate(s, seat, action - ACTIONS.rot_ccw, 1)
-    else:
-        teleport(s, seat, action - ACTIONS.teleport)
-
-
-@rule
-def note_start_of_turn(s):
-    """Before rolling a disk is light only if it was so from the start, and who has rotated has begun light (R20)."""
-    if s.phase == PRE:
-        s.start_light = s.light[seat_to_move(s)] == LIGHT or s.rotated == 1
-
-
-@rule
-def rotate(s, seat, cell, way):
-    """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
-    s.face[cell] = (s.face[cell] + 2 * way) % 4 + 1
-    s.rotated = 1
-    other = opponent_on(s, cell)
-    if other != NO_SEAT:
-        note(s, EVENTS.turns_under, seat, cell, other, way)
-    elif s.pos[seat] == cell:
-        note(s, EVENTS.turns_own, seat, cell, way)
-    else:
-        note(s, EVENTS.turns_free, seat, cell, way)
-    s.light[seat] = DARK if s.phase == PRE else LIGHT
-    note(s, EVENTS.flips_disk, seat, s.light[seat])
-    if s.phase == POST:
-        end_turn(s)
-
-
-@rule
-def roll(s, seat):
-    """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again throws the next die at once."""
-    die = s.opening
-    if die > 0:
-        s.opening = 0
-        note(s, EVENTS.opens, seat, die)
-    else:
-        die = throw(s)
-        note(s, EVENTS.rolls, seat, die)
-    dice = 1
-    while move_and_land(s, seat, die):
-        if dice == MOST_DICE:
-            tell(s, EVENTS.rolled_enough, seat)
-            finish_move(s, seat)
-            return
-        note(s, EVENTS.roll_again, seat)
-        if s.told > STORY_OF_CHAIN:
-            forget(s, STORY_OF_CHAIN)
-            note(s, EVENTS.rolls_on, seat, dice, s.pos[seat])
-        die = throw(s)
-        note(s, EVENTS.rolls, seat, die)
-        dice += 1
-
-
-@rule
-def move_and_land(s, seat, die):
-    """One roll from start to end: whether the token has landed on Roll Again. If not, the turn has gone on from here."""
-    s.last_die = die
-    cell = travel(s, seat, die)
-    if cell == OFF_BOARD:  # R19, Q12: no rotation any more
-        s.pos[seat] = HOME[seat]
-        end_turn(s)
-        return False
-    land(s, seat, cell)
-    if cell == CENTRE:
-        win(s, seat)
-        return False
-    if kind_at(s, cell) == ROLL_AGAIN:
-        return True
-    finish_move(s, seat)
-    return False
-
-
-@rule
-def teleport(s, seat, cell):
-    """R29, Q30: the token goes to that tile, no die and no special. Q28: whoever stood there goes home."""
-    note(s, EVENTS.teleports, seat, cell)
-    open_before = opponent_on(s, cell) == NO_SEAT
-    bump(s, seat, cell)
-    s.pos[seat] = cell
-    if open_before:
-        note(s, EVENTS.will_head, seat, heading(s, cell))
-    finish_move(s, seat)
-
-
-@rule
-def finish_move(s, seat):
-    """R22: may the player rotate now? Q19: once a turn. Q21: not in a turn begun light. Otherwise the turn is over."""
-    once = s.rotated == 0 or s.double_rotation == 1
-    began_dark = s.start_light == 0 or s.autoflip_rotate == 1
-    if s.light[seat] == DARK and once and began_dark and s.points > 0:
-        s.phase = POST
-    else:
-        end_turn(s)
-
-
-@rule
-def end_turn(s):
-    """R7: clockwise. Q41: after the last turn a draw, before anybody misses one. R28, Q42: flagged players miss theirs."""
-    s.turn += 1
-    if s.turn > s.cap_turns:
-        draw(s)
-        return
-    player = (s.to_move + 1) % s.players
-    while s.lose[SEAT[s.players, player]] > 0:
-        seat = SEAT[s.players, player]
-        s.lose[seat] = s.lose[seat] - 1 if s.lose_stack else 0  # Q24
-        note(s, EVENTS.misses, seat)
-        player = (player + 1) % s.players
-    s.to_move = player
-    s.phase = PRE
-    s.rotated = 0
-    s.start_light = s.light[seat_to_move(s)]
-
-
-# ---- moving -----------------------------------------------------------------------------------------------------------------
-
-
-@rule
-def travel(s, seat, die):
-    """R10, Q7: straight on, one space per pip. R17, Q9: at the edge turn once. The last cell, or OFF_BOARD (R19)."""
-    cell = s.pos[seat]
+    Asked of a view, where arrows may be hidden, it is UNSEEN if the way depends on one of them.
+    """
+    if s.tile[cell] >= COVERED:
+        return UNSEEN
     way = heading(s, cell)
     turned = False
     leg = 0
@@ -482,6 +515,8 @@ def travel(s, seat, die):
             if not turned and s.corner_exit == GO_HOME and kind_at(s, cell) == CORNER:
                 note(s, EVENTS.lost_at_corner, seat, cell)
                 return OFF_BOARD
+            if not turned and s.tile[cell] >= COVERED:
+                return UNSEEN
             if not turned:
                 turned = True
                 way = turn_at_edge(s, seat, cell)
@@ -519,7 +554,7 @@ def turn_over(s, cell):
 @rule
 def land(s, seat, cell):
     """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling."""
-    was_open = opponent_on(s, cell) == NO_SEAT
+    was_open = opponent_on(s, cell) == NONE
     bump(s, seat, cell)
     s.pos[seat] = cell
     if PRINTED[cell] != TILE_SPACE:
@@ -562,6 +597,48 @@ def lose_turn(s, victim):
     note(s, EVENTS.lose_turn, victim)
 
 
+# ---- teleporting ------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def when_teleport(s):
+    """R29, Q30: instead of rolling, not for the opening move. Q29: perhaps only with a dark disk. Q26: from a Teleportation tile."""
+    if s.phase != PRE:
+        return unless_over(s, REASONS.replaced)
+    if s.opening > 0:
+        return REASONS.roll_off
+    seat = seat_to_move(s)
+    if s.teleport_disk == DARK_DISK and s.light[seat] == LIGHT:
+        return REASONS.light
+    if s.teleport_from == ANYWHERE:
+        return 0
+    colour = kind_at(s, s.pos[seat]) - TELEPORT
+    if s.teleport_from == OWN_TELEPORT:
+        return 0 if colour == seat else REASONS.not_own
+    return 0 if 0 <= colour < SEATS and in_play(s, colour) else REASONS.not_in_play  # Q40: absent colours are plain arrows
+
+
+@rule
+def may_teleport(s, cell):
+    """Q27: to a face-up Teleportation tile of the own colour, but not the one the token stands on."""
+    if s.face[cell] == 0 or kind_at(s, cell) != TELEPORT + seat_to_move(s):
+        return REASONS.no_goal
+    return REASONS.there if s.pos[seat_to_move(s)] == cell else 0
+
+
+@rule
+def do_teleport(s, cell):
+    """R29, Q30: the token goes to that tile, no die and no special. Q28: whoever stood there goes home."""
+    seat = seat_to_move(s)
+    note(s, EVENTS.teleports, seat, cell)
+    open_before = opponent_on(s, cell) == NONE
+    bump(s, seat, cell)
+    s.pos[seat] = cell
+    if open_before:
+        note(s, EVENTS.will_head, seat, heading(s, cell))
+    finish_move(s, seat)
+
+
 # ---- the end ----------------------------------------------------------------------------------------------------------------
 
 
@@ -587,16 +664,11 @@ def draw(s):
 @rule
 def note(s, event, a=0, b=0, c=0, d=0):
     """Tell what fits: of fifty Roll Again (Q25) the first and the last. Two places stay free for how the chain and the game end."""
-    if s.told < STORY - 2:
+    if room(s, 3):
         tell(s, int64(event), int64(a), int64(b), int64(c), int64(d))  # plain numbers: one copy for the compiler
 
 
-def points(s, player):
-    """R31, Q39: the points a finished game gives to a player, for matches over several games."""
-    return int(s.points) if s.winner != NO_SEAT and int(SEAT[s.players, player]) == s.winner else 0
-
-
-# ---- what is known (Q34) ----------------------------------------------------------------------------------------------------
+# ---- what is hidden (Q34) ---------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -686,22 +758,31 @@ def is_face_down(s, cell):
     return s.face[cell] == 0 and PRINTED[cell] == TILE_SPACE
 
 
-# ---- for Python people ------------------------------------------------------------------------------------------------------
+# ---- positions laid by hand -------------------------------------------------------------------------------------------------
 
 
 @rule
 def refresh(s):
-    """After fields were written by hand: count the face-up tiles, and note the disk as the side the turn began with."""
-    s.points = count_face_up(s)
+    """After fields were written by hand: count the face-up tiles (R31, Q36), and note the disk as the side the turn began with.
+
+    Before rolling a disk is light only if it was so from the start, and who has rotated has begun light (R20).
+    """
+    count = 0
+    for cell in range(CELLS):
+        count += s.face[cell] != 0
+    s.points = count
     if s.phase == OVER:
         s.to_move = NOBODY
-    if s.to_move != NOBODY:
-        note_start_of_turn(s)
+    elif s.phase == PRE and s.to_move != NOBODY:
+        s.start_light = s.light[seat_to_move(s)] == LIGHT or s.rotated == 1
 
 
-def longest_for(players, options):
-    """Q41: every turn has at most 2 decisions, 3 if one may rotate before and after moving (Q19, Q21)."""
-    return options["cap_turns"] * (3 if options["double_rotation"] and options["autoflip_rotate"] else 2)
+# ---- for people -------------------------------------------------------------------------------------------------------------
+
+
+def points(s, player):
+    """R31, Q39: the points a finished game gives to a player, for matches over several games."""
+    return int(s.points) if s.winner != NONE and SEAT[s.players, player] == s.winner else 0
 
 
 def check(s):
@@ -711,16 +792,16 @@ def check(s):
     over = s.phase == OVER
     require(s.phase in (PRE, POST, OVER), f"phase is {s.phase}")
     require(over == (s.to_move == NOBODY), f"phase {s.phase} does not fit to_move {s.to_move}")
-    won = s.winner != NO_SEAT
+    won = s.winner != NONE
     require(not won or over, "there is a winner in a running game")
     for player in range(s.players):
         due = 0 if not won else 1 if SEAT[s.players, player] == s.winner else -1
         require(s.payoff[player] == due, f"player {player} has got {s.payoff[player]}, not {due}")
     require(1 <= s.turn <= s.cap_turns + (over and not won), f"turn {s.turn} of {s.cap_turns}")
     require(0 <= s.opening <= 6 and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
-    require(in_seats(s, s.first), f"seat {s.first} cannot have started")
+    require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} cannot have started")
     if not over:
-        light = s.light[SEAT[s.players, s.to_move]]
+        light = s.light[seat_to_move(s)]
         require(s.phase == PRE or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
         require(s.phase == POST or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")
 
@@ -741,8 +822,8 @@ def check_tiles(s):
 def check_tokens(s):
     """R2, R11, R15: tokens stand on corners and on face-up tiles, one on each. R16: only the winner is in the centre."""
     for seat in range(SEATS):
-        if not in_seats(s, seat):
-            require((s.pos[seat], s.light[seat], s.lose[seat], s.rolloff[seat]) == (NO_SEAT, 0, 0, 0), f"seat {seat} is not in play")
+        if not in_play(s, seat):
+            require((s.pos[seat], s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
             continue
         cell = s.pos[seat]
         require(cell < CELLS, f"token {seat} is off the board")
@@ -753,57 +834,3 @@ def check_tokens(s):
             require(all(s.pos[other] != cell for other in range(SEATS) if other != seat), f"two tokens on {CELL_NAMES[cell]}")
         require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= 6, f"disk or roll-off number of seat {seat}")
         require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
-
-
-def in_seats(s, seat):
-    """Q40: is the seat in play?"""
-    return seat < SEATS and PLAYER[s.players, seat] >= 0
-
-
-def explain(s, action):
-    """Why this action is not possible now: one sentence for people."""
-    if s.phase == OVER:
-        return "the game is over [R16]"
-    seat = int(SEAT[s.players, s.to_move])
-    if action == ACTIONS.roll:
-        return "you have moved already; rotate a tile or pass the die on [R22]"
-    if action == ACTIONS.pass_:
-        return "you cannot pass before you have rolled or teleported [Q31]"
-    if action < ACTIONS.teleport:
-        return why_not_rotate(s, seat, (action - ACTIONS.rot_cw) % CELLS)
-    return why_not_teleport(s, seat, action - ACTIONS.teleport)
-
-
-def why_not_rotate(s, seat, cell):
-    """R20, R23, Q6, Q17, Q18, Q19."""
-    if PRINTED[cell] != TILE_SPACE:
-        return "corners and the centre hold no tile that could be rotated [Q17]"
-    if s.opening:
-        return "the opening move comes first; rotate afterwards [R6]"
-    if s.phase == PRE and s.rotated:
-        return "you have rotated a tile in this turn already; now roll or teleport [Q19]"
-    if s.phase == PRE and s.light[seat] == DARK:
-        return "your disk is dark: you may rotate a tile after moving, not before [R22]"
-    if s.face[cell] == 0:
-        return "this tile is still face down; only tiles that have been turned over can be rotated [R23]"
-    if s.rotate_occupied == OWN:
-        return "tiles under other players' tokens may not be rotated in this game [Q18]"
-    return None
-
-
-def why_not_teleport(s, seat, cell):
-    """R29, Q26, Q27, Q29, Q30."""
-    if s.phase == POST:
-        return "you have moved already; a teleport replaces the roll [Q30]"
-    if s.opening:
-        return "the opening move is made with the number of the roll-off, not by teleport [Q30]"
-    if s.teleport_disk == DARK_DISK and s.light[seat] == LIGHT:
-        return "in this game you may teleport only while your disk is dark [Q29]"
-    colour = int(KIND[s.tile[s.pos[seat]]]) - TELEPORT
-    if s.teleport_from == OWN_TELEPORT and colour != seat:
-        return "your token does not stand on a Teleportation tile of your colour [Q26]"
-    if s.teleport_from == ANY_TELEPORT and not (0 <= colour < SEATS and in_seats(s, colour)):
-        return "your token does not stand on a Teleportation tile of a colour in play [Q26]"
-    if cell == s.pos[seat]:
-        return "your token stands there already [Q27]"
-    return "you can teleport only to a face-up Teleportation tile of your own colour [Q27]"

@@ -1,0 +1,376 @@
+"""The drawings of misDIRECTION: 220 quiet tiles round a compass rose, a coin at each corner, one die.
+
+Every drawing that occurs more than once lies in `DEFS` and is used by name, so a tile costs some eighty characters.
+"""
+
+from functools import cache
+
+from rulestone.table import kit, svg
+
+from . import content, words
+from .content import CELLS, CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEATS, SIDE, STEPS, TELEPORT, TILE_SPACE
+from .rules import NONE
+
+HOME, PRINTED = content.HOME.tolist(), content.PRINTED.tolist()
+GRID = kit.Grid(SIDE, SIDE, cell=46, left=15, top=85)
+WIDTH, HEIGHT, TILE = 720, 920, 43
+HALF = TILE / 2
+DIE = (360, 825)
+DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
+PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
+TILE_CELLS = tuple(cell for cell in range(CELLS) if PRINTED[cell] == TILE_SPACE)
+DOWN = 255  # the code of a face-down tile; otherwise 8 * kind + arrow as it lies, or COVERED + kind
+BENEATH = 1000  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
+
+# ---- drawings used by name --------------------------------------------------------------------------------------------------
+
+BUTTON = '<circle r="27" class="f-board" pointer-events="visible"/>'
+"""Of a button that appears on a chosen tile: without a line of its own, so that it glows; clicked though previews are not."""
+
+
+def use(name, at=None, turn=0, scale=1, also=""):
+    """A drawing of DEFS, placed."""
+    return svg.use(f"md-{name}", at, turn, scale, also)
+
+
+def icon_place(way, kind=0):
+    """The corner of a tile that its arrow (on Opposite tiles: its tail too) leaves free."""
+    if way is None:
+        return (13, 13)
+    if kind == OPPOSITE and way % 2 == 0:
+        return ((14, -13.5), (13.5, 14), (-14, 13.5), (-13.5, -14))[way // 2]
+    return ((13, 13), (-13, 13), (-13, -13), (13, -13))[way // 2]
+
+
+def kind_art(kind):
+    """The small sign of a kind, round (0, 0)."""
+    if kind == 1:  # Auto flip: a coin, half dark and half light
+        return svg.circle(0, 0, 7, fill="on0", line="on3", width=1.4) + svg.path("M-5-5A7 7 0 0 0 5 5Z", fill="on3")
+    if kind == OPPOSITE:
+        return svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round") + svg.path(
+            "M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none"
+        )
+    if kind == 3:  # Roll Again: a die
+        pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
+        return svg.rect(-7, -7, 14, 14, fill="clay", line="on3", width=1.2, round=3.4) + pips
+    seat = kind % 4
+    if kind < TELEPORT:  # Lose Turn: the colour's mark, struck out
+        strike = svg.line(-7, 7, 7, -7, ink="on0", width=4.6) + svg.line(-7, 7, 7, -7, ink="on3", width=2.2)
+        return kit.mark(seat, 7.5) + strike
+    return kit.mark(seat, 6.6)
+
+
+def face_art(code):
+    """A face-up tile: its square (with the colour's tint), its arrow, and the sign of its kind in a free corner."""
+    if code < 8:
+        return use(f"t{code}")
+    kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
+    base = use("up" if kind < LOSE_TURN else f"b{kind}")
+    sign = use(f"k{kind}", icon_place(way, kind)) if kind else ""
+    return base + ("" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)) + sign
+
+
+def beneath_art(code):
+    """What is on the other side of a face-down tile, seen through its back: small and pale."""
+    kind, way = code >> 3, code & 7
+    if kind in (0, OPPOSITE):
+        return use("hollow" if kind else "arrow", turn=45 * way, scale=0.62, also="half" if kind else "ghost")
+    return f'<g class="half">{use("arrow", turn=45 * way, scale=0.62)}{use(f"k{kind}", icon_place(way, kind), scale=0.85)}</g>'
+
+
+def rotor(way):
+    """A curved arrow clockwise (way 1) or counter-clockwise (-1), round the button's middle."""
+    x = 17 * way
+    sweep = 1 if way > 0 else 0
+    head = f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z"
+    return svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {sweep} {x} 0", line="clay", width=3.6, stroke_linecap="round") + svg.path(
+        head, fill="clay"
+    )
+
+
+def rose(size):
+    """The compass rose of the centre."""
+    parts = []
+    for k in range(8):
+        long, wide = (size, size * 0.24) if k % 2 == 0 else (size * 0.68, size * 0.19)
+        shape = svg.path(f"M0 {-long:.1f}L{wide:.1f} {-wide:.1f}L0 0Z", fill="gold")
+        shade = svg.path(f"M0 {-long:.1f}L{-wide:.1f} {-wide:.1f}L0 0Z", fill="clay")
+        parts.append((k % 2 == 0, svg.group(shape, shade, turn=45 * k)))
+    return "".join(shape for _, shape in sorted(parts, key=lambda part: part[0])) + svg.circle(0, 0, size * 0.12, fill="on3")
+
+
+ARROW, HOLLOW, TAIL = "M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", "M0-16L11-4.5H4V5.5H-4V-4.5H-11Z", "M0 18.5L-8.5 9H8.5Z"
+
+
+def face_up():
+    """The ground of a face-up tile: light in the dark theme too, so that nobody takes it for a face-down one."""
+    ground = svg.rect(-HALF, -HALF, TILE, TILE, fill="board", round=5)
+    return ground + svg.rect(-HALF, -HALF, TILE, TILE, fill="on0", round=5, opacity=0.82)
+
+
+def _defs():
+    named = {
+        "up": face_up(),
+        "way": svg.path(ARROW, fill="on3"),  # on a tile
+        "arrow": svg.path(ARROW, fill="ink"),  # anywhere else
+        "against": svg.path(HOLLOW, fill="on0", line="on3", width=2.5) + svg.path(TAIL, fill="clay", line="on3", width=1),
+        "hollow": svg.path(HOLLOW, fill="board", line="ink", width=2.5) + svg.path(TAIL, fill="clay"),
+        "port": BUTTON + svg.circle(0, 0, 14, line="sea", width=3.5) + svg.circle(0, 0, 5, fill="sea", also="s-none"),
+        "tip": svg.path("M0-27.5L9-15.5L6-9H-6L-9-15.5Z", fill="on3", line="on0", width=1.6, stroke_linejoin="round"),
+    }
+    for tone in range(2):
+        back = svg.rect(-HALF, -HALF, TILE, TILE, fill="stone-soft", round=5)
+        back += svg.rect(-HALF, -HALF, TILE, TILE, fill="felt", round=5, opacity=0.55) if tone else ""
+        back += svg.rect(-HALF, -HALF, TILE, TILE, fill="shade", round=5, opacity=0.45)  # darker than the other side in both themes
+        named[f"flat{tone}"] = back
+        named[f"back{tone}"] = use(f"flat{tone}") + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
+    for seat in range(SEATS):
+        named[f"b{LOSE_TURN + seat}"] = use("up") + svg.rect(-HALF, -HALF, TILE, TILE, fill=f"seat{seat}", round=5, opacity=0.28)
+        portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}", opacity=0.28) + svg.circle(0, 0, 18.5, line=f"seat{seat}", width=3)
+        named[f"b{TELEPORT + seat}"] = use("up") + portal
+        named[f"token{seat}"] = kit.token(seat, 16.5)
+    for kind in range(1, len(KIND_NAMES)):
+        named[f"k{kind}"] = kind_art(kind)
+    for way in range(8):
+        named[f"t{way}"] = use("up") + use("way", turn=45 * way, also="s-none")
+    for side, turn in (("cw", 1), ("ccw", -1)):
+        named[side] = BUTTON + svg.group(rotor(turn), also="s-none")
+        for way in range(8):
+            named[f"{side}{way}"] = use(side) + use("arrow", turn=45 * way, scale=0.62, also="s-none")
+    for value in range(1, 7):
+        named[f"die{value}"] = kit.die(value, 62)
+    return svg.thing("defs", "<defs>", *(f'<g id="md-{name}">{drawing}</g>' for name, drawing in named.items()), "</defs>")
+
+
+# ---- the board and what lies on it ------------------------------------------------------------------------------------------
+
+
+def _board():
+    x, y, size = 8, GRID.top - 7, SIDE * 46 + 14
+    plate = svg.rect(x, y, size, size, fill="felt", round=14, also="soft-shadow")
+    return svg.thing("board", plate, svg.rect(x, y, size, size, fill="shade", round=14))
+
+
+def _centre():
+    """The goal: a dark stone without the golden ring of what can be chosen."""
+    body = svg.rect(-HALF, -HALF, TILE, TILE, fill="on3", line="clay", width=2, round=5)
+    return svg.thing("centre", body, rose(20), at=PLACES[CENTRE])
+
+
+@cache
+def corner(seat, present):
+    """A starting space: the colour's tint and its printed arrow; grey where nobody sits."""
+    colour = f"seat{seat}" if present else "stone"
+    body = svg.rect(-HALF, -HALF, TILE, TILE, fill=f"{colour}-soft", line=colour, width=2.5, round=5)
+    way = PRINTED[HOME[seat]] & 7
+    big = svg.group(svg.path("M0-19L12-6H5V17H-5V-6H-12Z", fill=colour), turn=45 * way)
+    return svg.thing(f"corner-{seat}", body, big, at=PLACES[HOME[seat]])
+
+
+@cache
+def tile(cell, code, still):
+    """One tile as it lies. `still`: it has just been turned in the step before, so it must not turn again."""
+    tone = (cell // SIDE + cell % SIDE) % 2
+    if code == DOWN:
+        art = use(f"back{tone}")
+    elif code >= BENEATH:
+        art = use(f"flat{tone}") + beneath_art(code - BENEATH)
+    else:
+        art = face_art(code)
+    return svg.thing(f"tile-{cell}", art, at=PLACES[cell], motion="still" if still else "")
+
+
+@cache
+def token(seat, cell, crowd, way, mine, misses):
+    """A token; `crowd` is its place (index, number) where several stand together. The tip on its rim is the memory aid (Q35), which
+    people may want for their own token only; who misses a turn is pale."""
+    index, number = crowd
+    x, y = PLACES[cell]
+    if number > 1:
+        x, y = x + (index % 2 * 2 - 1) * 9, y + (index // 2 * 2 - 1) * (9 if number > 2 else 0)
+    tip = "" if way is None else use("tip", turn=45 * way, also="aid own" if mine else "aid")
+    body = svg.circle(0, 0, 16.5, fill="board") + use(f"token{seat}", also="half") if misses else use(f"token{seat}")
+    return svg.thing(f"token-{seat}", svg.group(tip, body, scale=0.72) if number > 1 else tip + body, at=(x, y), also="landing")
+
+
+def trail(legs):
+    """The way of the last move, faint; of each leg whose it is, how many steps it has, where it heads and where it ends."""
+    d, last, seat = [], None, legs[0][0]
+    for _, count, way, cell in legs:
+        down, right = STEPS[way]
+        start = cell - count * (SIDE * down + right)
+        d.append(f"{'' if start == last else 'M' + point(start)}L{point(cell)}")
+        last = cell
+    x, y = d[0][1:].split("L")[0].split()
+    line = svg.path("".join(d), line=f"seat{seat}", width=6) + svg.circle(float(x), float(y), 7, fill=f"seat{seat}")
+    return svg.thing("trail", line, faint=True, also="landing", motion="still")
+
+
+def ways(seat, walked, ends):
+    """Shown while one points at the die: where each number would lead; `walked` are the cells of the way."""
+    bends = [here for last, here, after in zip(walked, walked[1:], walked[2:], strict=False) if after - here != here - last]
+    parts = [svg.path("M" + "L".join(map(point, (walked[0], *bends, walked[-1]))), line=f"seat{seat}", width=4, also="dashed")]
+    for n, end in ends.items():
+        if end >= 0:
+            x, y = PLACES[end]
+            fill, ink = ("gold", "on3") if end == CENTRE else (f"seat{seat}", f"on{seat}")
+            parts.append(svg.circle(x, y, 15, fill=fill, line="board", width=2) + svg.text(n, x, y, size=19, fill=ink, bold=True))
+    for label in words.where_rolls_end(ends):
+        parts.append(svg.group(kit.label(label, size=18), at=above(walked[-1])))
+    return svg.thing("ways", *parts, hover="die")
+
+
+def above(cell):
+    """Where a label beside a cell fits into the picture."""
+    x, y = PLACES[cell]
+    return (min(max(x, 95), WIDTH - 95), y - 38 if cell >= SIDE else y + 38)
+
+
+def point(cell):
+    """The middle of a cell as paths write it."""
+    x, y = PLACES[cell]
+    return f"{x:g} {y:g}"
+
+
+@cache
+def buttons(cell, code, turns, port):
+    """What appears on a chosen tile, beside it or (at the left and right edge) above it."""
+    x, y = PLACES[cell]
+    inside = 0 < cell % SIDE < SIDE - 1
+    at = (x, y) if inside else (min(max(x, 70), WIDTH - 70), y + (52 if cell < SIDE else -52))
+    apart = 51 if inside else 29
+    body = button("ccw", cell, -apart, code) + button("cw", cell, apart, code) if turns else ""
+    if port:
+        body += f'<g id="port-{cell}" transform="translate(0 {54 if cell < 2 * SIDE else -54})">{use("port")}</g>'
+    return f'<g transform="{svg.placing(at)}" class="preview" data-hover="tile-{cell}">{body}</g>'
+
+
+def button(side, cell, x, code):
+    """A button to turn a tile; its arrow is the one the tile would show, as far as it may be known."""
+    way = (code + (2 if side == "cw" else 6)) % 8
+    if code >= COVERED:
+        art = use(side)
+    elif code >> 3 == OPPOSITE:
+        art = use(side) + use("hollow", turn=45 * way, scale=0.62)
+    else:
+        art = use(f"{side}{way}")
+    return f'<g id="{side}-{cell}" transform="translate({x})">{art}</g>'
+
+
+# ---- round the board -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def disk(seat, light, lose, active, rolled):
+    """The coin of a seat beside its corner, and in words what its side means (R20, R22)."""
+    x, y = DISKS[seat]
+    left = seat in (0, 3)
+    away, align = (40, "start") if left else (-40, "end")
+    start = -36 if left else -194
+    frame = svg.rect(start, -33, 230, 66, fill=f"seat{seat}-soft" if active else "board", line=f"seat{seat}" if active else "line",
+                     width=2.5 if active else 1.2, round=33)  # fmt: skip
+    side, ink = ("on0", "on3") if light else ("on3", "on0")
+    coin = (
+        svg.circle(0, 0, 27, fill=side, line=f"seat{seat}", width=4.5, also="low-shadow")
+        + svg.circle(0, 0, 20.5, line=ink, width=1.2, also="half")
+        + kit.mark(seat, 12)
+    )
+    above, below = words.disk_lines(light, lose, rolled)
+    lines = svg.text(above, away, -13, size=17, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
+    lines += svg.text(below, away, 12, size=17, align=align, bold=True)
+    if rolled:
+        lines += svg.group(kit.die(rolled, 25), at=(139 if left else -139, -14))
+    plate = svg.thing(f"plate-{seat}", frame, lines, at=(x, y))
+    return plate, svg.thing(f"disk-{seat}", coin, at=(x, y), face="light" if light else "dark")
+
+
+def roll_off(seats, numbers, first):
+    """R5, before the first move: everybody's die has rolled out of the corner towards the rose; then it is said who begins."""
+    x, y = PLACES[CENTRE]
+    for k in seats:
+        right, down = 1 if PLACES[HOME[k]][0] > x else -1, 1 if PLACES[HOME[k]][1] > y else -1
+        at = (x + 72 * right, y + 72 * down)
+        ring = svg.rect(-37, -37, 74, 74, fill=f"seat{k}-soft", line=f"seat{k}", width=3, round=14)
+        yield svg.thing(f"start-{k}", ring, use(f"die{numbers[k]}"), at=at, come=f"corner-{k}", motion="roll", also="landing")
+    yield svg.thing("begins", kit.label(words.BEGINS.format(COLOURS[first]), size=26), at=(x, y), motion="late", also="landing")
+
+
+def result(winner, points):
+    """In place of the steps once the game is over: who won how much."""
+    if winner == NONE:
+        return svg.thing("steps", svg.text(words.DRAWN, size=26, serif=True, bold=True), at=(360, 38))
+    won = svg.text(words.WINS.format(COLOURS[winner]), 0, -17, size=25, serif=True, bold=True)
+    worth = svg.rect(-62, 1, 124, 32, fill="gold", round=16)
+    worth += svg.text(kit.many(points, "point"), 0, 17, size=18, fill="on3", bold=True)
+    return svg.thing("steps", won, worth, at=(360, 38))
+
+
+STEP_WIDTHS, STEP_SIGN, STEP_GAP = (112, 84, 112), 34, 3  # between two plates
+
+
+@cache
+def steps_bar(seat, states):
+    """Whose turn, and which of its three steps: what is now and, where it fits, what comes in words; the others as a sign."""
+    spelt = ("now", "later") if {"done", "never"} & set(states) else ("now",)
+    parts = [svg.text(words.TURN_OF.format(COLOURS[seat]), 0, -21, size=20, serif=True, bold=True)]
+    widths = [full if state in spelt else STEP_SIGN for full, state in zip(STEP_WIDTHS, states, strict=True)]
+    x = -(sum(widths) + 2 * STEP_GAP) / 2
+    for k, (width, state) in enumerate(zip(widths, states, strict=True)):
+        label = "✓" if state == "done" else words.STEPS[k] if state in spelt else str(k + 1)
+        now, never = state == "now", state == "never"
+        fill, edge, thick = (f"seat{seat}-soft", f"seat{seat}", 3) if now else ("board", "line", 1.2)
+        parts.append(svg.rect(x, -3, width, 36, fill=fill, line=edge, width=thick, round=17, also="dashed" if never else ""))
+        parts.append(svg.text(label, x + width / 2, 15, size=19, fill="ink" if now or state == "later" else "muted", bold=now))
+        if never:
+            parts.append(svg.path(f"M{x + 8:g} 26L{x + width - 8:g} 4", line="muted", width=1.6))
+        x += width + STEP_GAP
+    return svg.thing("steps", *parts, at=(360, 38))
+
+
+@cache
+def die(value):
+    blank = "" if value else svg.text("?", size=30, fill="muted", serif=True)
+    return svg.thing("die", kit.die(value or None, 62) + blank, at=DIE)
+
+
+@cache
+def pot(points, turn, done):
+    """Beside the die: the number of the turn (or the button to pass the die on), and the points that lie face up (R31)."""
+    worth = svg.rect(52, -9, 60, 34, fill="gold-soft", round=17)
+    worth += svg.text(words.POT, 82, -21, size=18) + svg.text(points, 82, 8, size=26, serif=True, bold=True)
+    if done:
+        button = svg.rect(-38, -25, 76, 50, fill="board", round=25, also="low-shadow") + svg.text(words.DONE, size=19, bold=True)
+        beside = svg.thing("done", button, at=(DIE[0] - 77, DIE[1]))
+    else:
+        number = svg.text(words.TURN, -82, -21, size=18) + svg.text(turn, -82, 8, size=26, serif=True, bold=True)
+        beside = svg.thing("turn", number, at=DIE)
+    return beside, svg.thing("pot", worth, at=DIE)
+
+
+@cache
+def legend(index, left):
+    """A kind of tile with its sign and how many are still face down."""
+    name, kinds = words.LEGEND[index][:2]
+    art = {
+        "Arrow": use("arrow", turn=45, scale=0.8),
+        "Opposite": use("hollow", turn=45, scale=0.8),
+        "Teleport": svg.circle(0, 0, 12, fill="board", line="sea", width=3) + svg.circle(0, 0, 4, fill="sea"),
+        "Lose Turn": use("k4", scale=1.4),
+    }.get(name) or use(f"k{kinds[0]}", scale=1.6)
+    label = svg.text(left, 42, -12, size=20, align="start", bold=True) + svg.text(name, 38, 15, size=17, fill="muted")
+    chip = svg.rect(-20, -29, 116, 58, fill="board", line="line", width=1, round=12)
+    return svg.thing(f"kind-{index}", chip, svg.group(art, at=(14, -11)), label, at=(26 + 117.6 * index, 889))
+
+
+def _parked():
+    """What only steps bring in: die faces, an arrow turned over or held up, and small labels."""
+    things = [kit.parked(f"face-{n}", use(f"die{n}"), motion="roll", also="landing") for n in range(1, 7)]
+    for way in range(8):
+        things.append(kit.parked(f"over-{way}", use(f"t{way}"), motion="flip", also="landing"))
+        things.append(kit.parked(f"show-{way}", use(f"t{way}"), also="landing"))
+    return [*things, *(kit.parked(f"note-{name}", kit.label(note, size=18), also="landing") for name, note in words.NOTES.items())]
+
+
+ALL_DOWN = {cell: tile(cell, DOWN, False) for cell in TILE_CELLS}
+DEFS, BOARD, MIDDLE, PARKED = _defs(), _board(), _centre(), _parked()
+CROWN = svg.thing("crown", svg.circle(0, 0, 27, line="gold", width=5), at=PLACES[CENTRE], also="landing")

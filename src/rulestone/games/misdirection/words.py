@@ -1,0 +1,349 @@
+"""Every sentence, label and card of misDIRECTION that a person reads, and what a view tells them of."""
+
+from functools import cache, cached_property
+
+import numpy as np
+
+from rulestone.table import Card, Plate, kit
+
+from . import content, rules
+from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
+from .rules import ANY_TELEPORT, ANYWHERE, BLANK, FACE_UNKNOWN, NONE, OFF_BOARD, OWN_TELEPORT, POST, UNSEEN
+
+HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
+EDGE = frozenset(np.flatnonzero(content.NEXT.min(axis=1) < 0).tolist())
+IS_TILE = content.PRINTED == TILE_SPACE
+ARROWS, MARKS, WAYS = "↑↗→↘↓↙←↖", "●■▲◆", ("↻", "↺")
+
+# ---- reading a view -----------------------------------------------------------------------------------------------------------
+
+
+class Table(kit.Fields):
+    """The fields of a view, and what is asked about them."""
+
+    @cached_property
+    def seat(self):
+        """The seat (colour) of the player on turn, or None."""
+        return None if self.mover is None else int(SEAT[self.players, self.mover])
+
+    @cached_property
+    def seats(self):
+        """The seats that somebody plays."""
+        return [seat for seat in range(SEATS) if PLAYER[self.players][seat] >= 0]
+
+    @cached_property
+    def kinds(self):
+        """The kind of each tile."""
+        return content.KIND[self.view.state.tile].tolist()
+
+    @cached_property
+    def beneath(self):
+        """What lies face down where that is no secret, as when one looks back: {cell: 8 * kind + arrow}; nothing in a game."""
+        face, tile = self.view.state.face, self.view.state.tile
+        return {cell: self.tile[cell] for cell in np.flatnonzero((face == 0) & IS_TILE & (tile < COVERED)).tolist()}
+
+    @cached_property
+    def steps(self):
+        """How the three steps of the turn stand: "now", "later", "done" or "never" in this turn."""
+        if self.phase == POST:
+            return ("done" if self.rotated else "never", "done", "now")
+        first = "done" if self.rotated else "never" if self.ask(rules.may_rotate) else "now"
+        return (first, "now", "later" if self.ask(rules.may_end_rotating) else "never")
+
+    def heading(self, cell):
+        """Where a token there will travel, or None where it is not known."""
+        return None if self.tile[cell] >= COVERED else self.ask(rules.heading, cell)
+
+    def leads_home(self, cell):
+        """Q10: does the next roll from there lead home, whatever it is?"""
+        return cell in EDGE and self.ask(rules.travel, 0, cell, 1) == OFF_BOARD
+
+    def on(self, cell):
+        """The seats whose tokens stand on a cell."""
+        return [seat for seat in range(SEATS) if self.pos[seat] == cell]
+
+
+# ---- labels in the picture ----------------------------------------------------------------------------------------------------
+
+BEGINS, WINS, TURN_OF, DRAWN = "{} begins", "{} wins", "{}'s turn", "A draw"
+STEPS = ("1 rotate", "2 roll", "3 rotate")
+POT, DONE, TURN = "pot", "Done", "turn"
+NOTES = {
+    "edge": "arrow only!",
+    "past": "not exact!",
+    "bump": "sent home",
+    "off": "off the board: home",
+    "next": "next turn",
+    "opposite": "Opposite!",
+    "flip": "Auto flip!",
+    "lose": "Lose Turn!",
+    "again": "Roll Again!",
+    "miss": "misses a turn",
+}
+LEGEND = (
+    ("Arrow", (0,), "Nothing but its arrow: the direction of your next move.", "R25"),
+    ("Opposite", (2,), "A token on it travels against the hollow arrow on its next move.", "R26"),
+    ("Teleport", (8, 9, 10, 11), "{} instead of rolling.", "R29"),
+    ("Auto flip", (1,), "Whoever lands on it flips their own disk.", "R27"),
+    ("Roll Again", (3,), "Whoever lands on it rolls and moves again at once.", "R30"),
+    ("Lose Turn", (4, 5, 6, 7), "The player of the colour shown misses the next turn, whoever landed.", "R28"),
+)
+"""Name, kinds, what hovering says, and the rule."""
+
+
+def misses(lose):
+    return "misses a turn" if lose == 1 else f"misses {lose} turns"
+
+
+def disk_lines(light, lose, rolled):
+    """Beside a disk: when its owner rotates, with what comes before that."""
+    return ("start roll" if rolled else misses(lose) if lose else "rotate a tile", "BEFORE rolling" if light else "AFTER moving")
+
+
+def where_rolls_end(ends):
+    """For the numbers of the die that lead home, and for those of which nobody can tell."""
+    for says, end in (("home with", OFF_BOARD), ("unknown with", UNSEEN)):
+        numbers = [n for n in ends if ends[n] == end]
+        if numbers:
+            yield f"{says} {numbers[0]}" + (f"–{numbers[-1]}" if len(numbers) > 1 else "")
+
+
+def title(view):
+    turn = "the game is over" if view.over else f"{kit.name(view, view.to_move)} to move"
+    return f"misDIRECTION, turn {view.state.turn}: {turn}, {view.state.points} tiles face up"
+
+
+# ---- cards and plates ---------------------------------------------------------------------------------------------------------
+
+FACE_DOWN = Card("Face-down tile", "Nobody knows it. Whoever lands on it turns it over: one more point in the pot.", "R11")
+ALL_FACE_DOWN = {f"tile-{cell}": FACE_DOWN for cell in np.flatnonzero(IS_TILE).tolist()}
+TURN_CARDS = (Card("Turn it ↺", "A quarter turn counter-clockwise.", "R23"), Card("Turn it ↻", "A quarter turn clockwise.", "R23"))
+PORT_CARD = Card("Teleport here", "Instead of rolling.", "R29")
+CENTRE_CARD = Card("The centre", "End a roll exactly here and you win; passing over it does nothing.", "R16")
+DIE_CARD = Card("The die", "Roll, and travel so many spaces where your token heads. Pointing at it shows where each number leads.", "R21")
+DONE_CARD = Card("Done", "Pass the die on without turning a tile; your disk stays as it is.", "R24")
+KIND_WORDS = (
+    "A token here travels along the arrow on its next turn.",
+    "Whoever lands here flips their disk.",
+    "A token here travels against the arrow{}.",
+    "Whoever lands here rolls again at once.",
+    *(f"Whoever lands here, {colour} misses a turn." for colour in COLOURS),
+    *(f"{{}}, {colour} may jump here instead of rolling." for colour in COLOURS),
+)
+KIND_RULES = ("R25", "R27", "R26", "R30", *["R28"] * SEATS, *["R29"] * SEATS)
+JUMPS = {  # Q26: the words for each `teleport_from`, on a tile and in the legend
+    ANY_TELEPORT: (
+        "From any Teleport tile of a colour in play",
+        "Standing on one, you may jump to a face-up Teleport tile of your own colour",
+    ),
+    ANYWHERE: ("From anywhere", "From anywhere you may jump to a face-up Teleport tile of your own colour"),
+    OWN_TELEPORT: ("From any other {} Teleport tile", "Standing on one of your own colour, you may jump to another one that is face up"),
+}
+
+
+@cache
+def beneath_card(code):
+    """The card of a face-down tile for those who look back."""
+    return Card(f"Face down: {KIND_NAMES[code >> 3]} {ARROWS[code & 7]}", "Hidden from everybody until somebody lands on it.", "R11")
+
+
+@cache
+def tile_card(code, edge, who, absent, teleport_from):
+    """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None; `absent`: nobody
+    plays its colour."""
+    kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
+    if absent:
+        words = f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow."
+    elif kind == OPPOSITE:
+        words = KIND_WORDS[kind].format("" if way is None else f": {ARROWS[way ^ 4]}")
+    else:
+        words = KIND_WORDS[kind].format(JUMPS[teleport_from][0].format(COLOURS[kind % SEATS]))
+    if edge:
+        words += " Its arrow leads off the board: the next roll from here goes home."
+    elif way is not None and who is None:
+        words += " A quarter turn keeps a diagonal arrow diagonal." if way % 2 else " A quarter turn keeps a straight arrow straight."
+    on = "" if who is None else f"{COLOURS[who]} {MARKS[who]} on "
+    shown = "" if way is None else f" {ARROWS[way]}"
+    return Card(f"{on}{KIND_NAMES[kind]}{shown}", words, "Q40" if absent else KIND_RULES[kind])
+
+
+@cache
+def corner_card(seat, here):
+    words = f"Whoever stands here travels {ARROWS[PRINTED[HOME[seat]] & 7]}." + (f" Here: {', '.join(here)}." if here else "")
+    return Card(f"{COLOURS[seat]}'s corner", words, "R8")
+
+
+@cache
+def disk_card(seat, light):
+    side = "Light: may rotate one tile BEFORE rolling." if light else "Dark: may rotate one tile AFTER moving."
+    return Card(f"{COLOURS[seat]}'s disk", f"{side} Each rotation flips the disk.", "R20" if light else "R22")
+
+
+@cache
+def kind_card(index, left, all_play, teleport_from):
+    """The card of a kind in the legend; `left`: how many of each of its colours are still face down."""
+    name, kinds, words, rule = LEGEND[index]
+    words = words.format(JUMPS[teleport_from][1])
+    if len(kinds) > 1 and not all_play:
+        words += " Tiles of colours nobody plays are plain arrows."
+    words += f" Still face down: {sum(left)}"
+    words += f" ({', '.join(f'{COLOURS[kind % 4]} {count}' for kind, count in zip(kinds, left, strict=True))})." if len(kinds) > 1 else "."
+    return Card(f"{name} tiles", words, rule)
+
+
+def cards(t, codes, ups, left):
+    """What hovering says."""
+    made = dict(ALL_FACE_DOWN)
+    made.update({f"tile-{cell}": beneath_card(code) for cell, code in t.beneath.items()})
+    for cell in ups:
+        kind = t.kinds[cell]
+        absent = kind >= LOSE_TURN and kind % SEATS not in t.seats
+        who = t.pos.index(cell) if cell in t.pos else None
+        made[f"tile-{cell}"] = tile_card(codes[cell], t.leads_home(cell), who, absent, t.teleport_from)
+    for seat in range(SEATS):
+        made[f"corner-{seat}"] = corner_card(seat, tuple(COLOURS[other] for other in t.on(HOME[seat])))
+    for seat in t.seats:
+        made[f"disk-{seat}"] = made[f"plate-{seat}"] = disk_card(seat, t.light[seat])
+    made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": DONE_CARD}
+    made["pot"] = Card("The pot", f"{t.points} tiles lie face up: so many points for whoever hits the centre.", "R31")
+    made["turn"] = Card("Turn", f"After {t.cap_turns} turns without a winner the game is a draw.", "Q41")
+    made["steps"] = Card("The steps of a turn", step_reason(t), "Q19")
+    for index, (_, kinds, _, _) in enumerate(LEGEND):
+        made[f"kind-{index}"] = kind_card(index, tuple(left[kind] for kind in kinds), len(t.seats) == SEATS, t.teleport_from)
+    return made
+
+
+def step_reason(t):
+    """Why some of the three steps are grey."""
+    if t.seat is not None:
+        if t.opening:
+            return "The first move is the number of the roll-off: no tile is turned before it."
+        if t.rotated:
+            return "A tile has been turned already: one rotation a turn."
+        if t.steps[2] == "never":
+            return "Light disk: a tile may be turned only before rolling."
+        if t.steps[0] == "never":
+            return "Dark disk: a tile may be turned only after moving."
+    return "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn."
+
+
+def plates(t, seat):
+    """For each player: the side of the disk, and for one's own where the token heads (as far as it may be remembered)."""
+    made = []
+    for player, k in enumerate(t.seats):
+        lines = ["disk light: rotates before rolling" if t.light[k] else "disk dark: rotates after moving"]
+        if player == seat and not t.view.over and (way := t.heading(t.pos[k])) is not None:
+            lines.append(f"heads {ARROWS[way]}" + (", off the board!" if t.leads_home(t.pos[k]) else ""))
+        made.append(Plate(tuple(lines), misses(t.lose[k]) if t.lose[k] else ""))
+    return made
+
+
+# ---- moves and prompts --------------------------------------------------------------------------------------------------------
+
+NOT_BY_HAND = "A disk is flipped by rotating a tile or by Auto flip, not by hand. [R24]"
+
+
+def spot(cell):
+    """A cell for people: columns A to O from the left, rows 1 to 15 from the top."""
+    return f"{'ABCDEFGHIJKLMNO'[cell % SIDE]}{cell // SIDE + 1}"
+
+
+def say_move(view, move):
+    if move.verb == "roll":
+        return f"Move {view.state.opening}" if view.state.opening else "Roll the die"
+    if not move.args:
+        return "Done: pass the die on"
+    t, cell = Table(view), move.args[0]
+    seats = t.on(cell)
+    if move.verb == "teleport":
+        return f"Teleport to {spot(cell)}" + (f" and send {COLOURS[seats[0]]} home" if seats else "")
+    under = f" under {'your token' if seats[0] == t.seat else COLOURS[seats[0]]}" if seats else ""
+    return f"Turn {spot(cell)}{under} {WAYS[move.verb == 'rot_ccw']}"
+
+
+def confirm(view, move):
+    """A teleport onto somebody is asked about first."""
+    if move.verb == "teleport" and (seats := Table(view).on(move.args[0])):
+        return f"{COLOURS[seats[0]]} stands there and would be sent home: teleport?"
+    return None
+
+
+def prompt(view, seat):
+    """What can be done now, with a warning where the next roll leads home."""
+    t = Table(view)
+    name, cell = COLOURS[t.seat], t.pos[t.seat]
+    way, outward = t.heading(cell), t.leads_home(cell)
+    arrow = "" if way is None else f" {ARROWS[way]}"
+    if t.opening:
+        return f"Your turn, {name}: choose the die to move your opening {t.opening}{arrow}."
+    if t.phase == POST:
+        if outward:
+            return f"Careful, {name}: turn your tile, or{arrow} takes you off the board and home."
+        return f"{name}, turn one face-up tile or choose Done; " + (f"next turn you head{arrow}." if arrow else "remember your arrow.")
+    jump = t.ask(rules.when_teleport) == 0 and any(move.verb == "teleport" for move in view.legal())
+    if t.ask(rules.may_rotate) == 0:
+        if outward:
+            return f"Your turn, {name}: turn your tile first, or{arrow} takes you off the board and home."
+        return f"Your turn, {name}{arrow}: turn one tile if you like, then choose the die" + (" or teleport." if jump else ".")
+    if outward:
+        return f"Your turn, {name}: choose the die{' or teleport' if jump else ''}; rolling{arrow} takes you off the board and home."
+    if jump:
+        return f"Your turn, {name}{arrow}: choose the die, or a glowing Teleport tile to jump there."
+    return f"Your turn, {name}: choose the die; you head{arrow}." if arrow else f"Your turn, {name}: choose the die and see where you head."
+
+
+# ---- the story ----------------------------------------------------------------------------------------------------------------
+
+
+def say(view, event):
+    """Sentences without coordinates, and without the arrows that the view does not show because a token covers them (Q35)."""
+    t, a = Table(view), event.args
+    who = "" if event.name in ("uncovers_edge", "follows_corner", "turns_over", "draw") else COLOURS[a[0]]
+    blank = t.covered_view == BLANK and not t.beneath
+    if event.name in ("turns_over", "will_head", "will_head_opposite"):
+        blank = blank or t.face[t.pos[a[0]] if who else a[0]] == FACE_UNKNOWN
+    match event.name:
+        case "travels":
+            return f"{who} travels {a[1]} {ARROWS[a[2]]}. [R10]"
+        case "uncovers_edge":
+            special = f" ({KIND_NAMES[a[1] >> 3]}, but here only the arrow counts)" if a[1] >> 3 else ""
+            return f"At the edge a tile is turned over{special}: {COLOURS[a[2]]} turns {ARROWS[a[1] & 7]}. [R17]"
+        case "follows_edge":
+            return f"At the edge {who} follows the tile's arrow {ARROWS[a[2]]}. [R17]"
+        case "follows_corner":
+            return f"At the corner {COLOURS[a[1]]} follows the printed arrow {ARROWS[a[2]]}. [Q11]"
+        case "lost_at_corner":
+            return f"{who} runs off the board at a corner and goes home: the turn is over. [Q11]"
+        case "lost_at_edge":
+            return f"{who} runs off the board and goes home: the turn is over. [R19]"
+        case "bumps":
+            return f"{who} lands on {COLOURS[a[2]]}, who goes home. [R15]"
+        case "turns_over":
+            return f"A tile is turned over: {KIND_NAMES[a[1] >> 3]}{'' if blank else ' ' + ARROWS[a[1] & 7]}. [R11]"
+        case "will_head":
+            return f"{who} covers the arrow: remember it. [R12]" if blank else f"{who}, next turn: {ARROWS[a[1]]}. [R12]"
+        case "will_head_opposite":
+            if blank:
+                return f"Opposite! {who} will head against the arrow: remember it. [R26]"
+            return f"Opposite! {who}, next turn: {ARROWS[a[1]]}, against the arrow. [R26]"
+        case "wins":
+            return f"{who} hits the centre exactly and wins {kit.many(a[1], 'point')}, one for each face-up tile. [R16]"
+        case "rolls_on":
+            return f"{who} rolls again and again: {a[1]} dice so far. [Q25]"
+        case "teleports":
+            return f"{who} teleports to another tile of their colour. [R29]"
+        case "turns_free":
+            return f"{who} turns a free tile {WAYS[a[2]]}. [R23]"
+        case "turns_own":
+            return f"{who} turns the tile under their own token {WAYS[a[2]]}. [R23]"
+        case "turns_under":
+            return f"{who} turns the tile under {COLOURS[a[2]]} {WAYS[a[3]]}. [R23]"
+    return None
+
+
+def ending(view):
+    s = view.state
+    if s.winner == NONE:
+        return ("A draw.", f"Nobody hit the centre in {s.cap_turns} turns. [Q41]")
+    name = COLOURS[s.winner]
+    return (f"{name} wins {kit.many(s.points, 'point')}.", f"{name} hit the centre exactly; every face-up tile is a point. [R16]")
