@@ -150,6 +150,8 @@ class Code(int):
         return code
 
     def __call__(self, *args: int) -> int:
+        if len(self.verb.slots) == 1 == len(args):  # interpreted rules call this often
+            return self.verb.base - self.verb.slots[0].first + args[0]
         offset = 0
         for slot, number in zip(self.verb.slots, args, strict=True):
             offset = offset * slot.count + number - slot.first
@@ -160,6 +162,8 @@ class Code(int):
 
     def argument(self, action: int, place: int = 0) -> int:
         offset = action - self.verb.base
+        if len(self.verb.slots) == 1:
+            return offset + self.verb.slots[0].first
         for slot in reversed(self.verb.slots[place + 1 :]):
             offset //= slot.count
         return offset % self.verb.slots[place].count + self.verb.slots[place].first

@@ -81,11 +81,8 @@ def beneath_art(code):
 def rotor(way):
     """A curved arrow clockwise (way 1) or counter-clockwise (-1), round the button's middle."""
     x = 17 * way
-    sweep = 1 if way > 0 else 0
-    head = f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z"
-    return svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {sweep} {x} 0", line="clay", width=3.6, stroke_linecap="round") + svg.path(
-        head, fill="clay"
-    )
+    shaft = svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {int(way > 0)} {x} 0", line="clay", width=3.6, stroke_linecap="round")
+    return shaft + svg.path(f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z", fill="clay")
 
 
 def rose(size):
@@ -102,15 +99,13 @@ def rose(size):
 ARROW, HOLLOW, TAIL = "M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", "M0-16L11-4.5H4V5.5H-4V-4.5H-11Z", "M0 18.5L-8.5 9H8.5Z"
 
 
-def face_up():
-    """The ground of a face-up tile: light in the dark theme too, so that nobody takes it for a face-down one."""
-    ground = svg.rect(-HALF, -HALF, TILE, TILE, fill="board", round=5)
-    return ground + svg.rect(-HALF, -HALF, TILE, TILE, fill="on0", round=5, opacity=0.82)
+def square(**paint):
+    return svg.rect(-HALF, -HALF, TILE, TILE, round=5, **paint)
 
 
 def _defs():
     named = {
-        "up": face_up(),
+        "up": square(fill="board") + square(fill="on0", opacity=0.82),  # light in the dark theme too: nobody takes it for face down
         "way": svg.path(ARROW, fill="on3"),  # on a tile
         "arrow": svg.path(ARROW, fill="ink"),  # anywhere else
         "against": svg.path(HOLLOW, fill="on0", line="on3", width=2.5) + svg.path(TAIL, fill="clay", line="on3", width=1),
@@ -119,13 +114,13 @@ def _defs():
         "tip": svg.path("M0-27.5L9-15.5L6-9H-6L-9-15.5Z", fill="on3", line="on0", width=1.6, stroke_linejoin="round"),
     }
     for tone in range(2):
-        back = svg.rect(-HALF, -HALF, TILE, TILE, fill="stone-soft", round=5)
-        back += svg.rect(-HALF, -HALF, TILE, TILE, fill="felt", round=5, opacity=0.55) if tone else ""
-        back += svg.rect(-HALF, -HALF, TILE, TILE, fill="shade", round=5, opacity=0.45)  # darker than the other side in both themes
+        back = square(fill="stone-soft")
+        back += square(fill="felt", opacity=0.55) if tone else ""
+        back += square(fill="shade", opacity=0.45)  # darker than the other side in both themes
         named[f"flat{tone}"] = back
         named[f"back{tone}"] = use(f"flat{tone}") + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
     for seat in range(SEATS):
-        named[f"b{LOSE_TURN + seat}"] = use("up") + svg.rect(-HALF, -HALF, TILE, TILE, fill=f"seat{seat}", round=5, opacity=0.28)
+        named[f"b{LOSE_TURN + seat}"] = use("up") + square(fill=f"seat{seat}", opacity=0.28)
         portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}", opacity=0.28) + svg.circle(0, 0, 18.5, line=f"seat{seat}", width=3)
         named[f"b{TELEPORT + seat}"] = use("up") + portal
         named[f"token{seat}"] = kit.token(seat, 16.5)
@@ -153,7 +148,7 @@ def _board():
 
 def _centre():
     """The goal: a dark stone without the golden ring of what can be chosen."""
-    body = svg.rect(-HALF, -HALF, TILE, TILE, fill="on3", line="clay", width=2, round=5)
+    body = square(fill="on3", line="clay", width=2)
     return svg.thing("centre", body, rose(20), at=PLACES[CENTRE])
 
 
@@ -161,7 +156,7 @@ def _centre():
 def corner(seat, present):
     """A starting space: the colour's tint and its printed arrow; grey where nobody sits."""
     colour = f"seat{seat}" if present else "stone"
-    body = svg.rect(-HALF, -HALF, TILE, TILE, fill=f"{colour}-soft", line=colour, width=2.5, round=5)
+    body = square(fill=f"{colour}-soft", line=colour, width=2.5)
     way = PRINTED[HOME[seat]] & 7
     big = svg.group(svg.path("M0-19L12-6H5V17H-5V-6H-12Z", fill=colour), turn=45 * way)
     return svg.thing(f"corner-{seat}", body, big, at=PLACES[HOME[seat]])
@@ -195,21 +190,19 @@ def token(seat, cell, crowd, way, mine, misses):
 
 def trail(legs):
     """The way of the last move, faint; of each leg whose it is, how many steps it has, where it heads and where it ends."""
-    d, last, seat = [], None, legs[0][0]
-    for _, count, way, cell in legs:
-        down, right = STEPS[way]
-        start = cell - count * (SIDE * down + right)
-        d.append(f"{'' if start == last else 'M' + point(start)}L{point(cell)}")
-        last = cell
-    x, y = d[0][1:].split("L")[0].split()
-    line = svg.path("".join(d), line=f"seat{seat}", width=6) + svg.circle(float(x), float(y), 7, fill=f"seat{seat}")
+    seat, ends = legs[0][0], [cell for *_, cell in legs]
+    starts = [cell - count * (SIDE * STEPS[way][0] + STEPS[way][1]) for _, count, way, cell in legs]
+    d = [
+        f"{'' if start == last else 'M' + point(start)}L{point(end)}" for last, start, end in zip([None, *ends], starts, ends, strict=False)
+    ]
+    line = svg.path("".join(d), line=f"seat{seat}", width=6) + svg.circle(*PLACES[starts[0]], 7, fill=f"seat{seat}")
     return svg.thing("trail", line, faint=True, also="landing", motion="still")
 
 
 def ways(seat, walked, ends):
     """Shown while one points at the die: where each number would lead; `walked` are the cells of the way."""
     bends = [here for last, here, after in zip(walked, walked[1:], walked[2:], strict=False) if after - here != here - last]
-    parts = [svg.path("M" + "L".join(map(point, (walked[0], *bends, walked[-1]))), line=f"seat{seat}", width=4, also="dashed")]
+    parts = [svg.path("M" + "L".join(map(point, (walked[0], *bends, *walked[1:][-1:]))), line=f"seat{seat}", width=4, also="dashed")]
     for n, end in ends.items():
         if end >= 0:
             x, y = PLACES[end]

@@ -6,26 +6,9 @@ is who decides and who is paid: `to_move` and `payoff`. Only with two players th
 
 import numpy as np
 
-from rulestone.kernel import (
-    NOBODY,
-    About,
-    Actions,
-    Events,
-    Reasons,
-    Record,
-    forget,
-    list_if,
-    lowest,
-    option,
-    rand,
-    require,
-    room,
-    rule,
-    tell,
-    u8,
-    u16,
-)
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, list_if, lowest, option, rand, require, rule, u8, u16
 from rulestone.kernel.rule import int64
+from rulestone.kernel.story import forget, room, tell
 
 from .content import (
     AUTO_FLIP,
@@ -95,11 +78,7 @@ ABOUT = About(
 )
 
 ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS)
-VERBS = (ACTIONS.rot_cw, ACTIONS.rot_ccw, ACTIONS.teleport)
-ROT_CW, ROT_CCW, JUMP = (np.array([verb(cell) for cell in range(CELLS)], np.int16) for verb in VERBS)
-BACK = np.zeros(len(ACTIONS), np.int16)
-"""For each clockwise rotation the other one of the same tile."""
-BACK[ROT_CW] = ROT_CCW
+ROT_CW, JUMP = (np.array([verb(cell) for cell in range(CELLS)], np.int16) for verb in (ACTIONS.rot_cw, ACTIONS.teleport))
 
 EVENTS = Events(
     names={"cell": CELL_NAMES, "dir": DIRECTIONS, "tile": TILE_NAMES, "way": ("clockwise", "counter-clockwise"), "side": ("dark", "light")},
@@ -271,7 +250,7 @@ def legal(s, out):
                 n += s.face[cell] != 0
         tiles = n - 1
         for k in range(1, n):
-            out[tiles + k] = BACK[out[k]]
+            out[tiles + k] = ACTIONS.rot_ccw(ACTIONS.rot_cw.argument(out[k]))
         n += tiles
     if when_teleport(s) == 0:
         for cell in range(CELLS):
