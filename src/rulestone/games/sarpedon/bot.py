@@ -8,12 +8,11 @@ from itertools import permutations
 
 import numpy as np
 
-from rulestone.kernel import rand, rule
+from rulestone.kernel import rand, rule, size
 
 from .content import CENTRE, MYSTERY_TILE, PLAYERS, SLOTS, TILES
 from .rules import (
     ACTIONS,
-    ALL_TILES,
     BARE,
     CENTRE_BIT,
     ODD_TILES,
@@ -26,12 +25,14 @@ from .rules import (
     TRAP,
     UNTIL_SAVED,
     bit,
-    can_be_saved,
-    can_be_swapped,
+    cards_left,
+    may_save_player,
+    may_swap,
     may_use_cards,
     neighbours,
     possible_tiles,
     stone_tiles,
+    unseen,
 )
 
 ORDERS = np.array(list(permutations(range(SLOTS))), np.uint8)  # in which the Mystery slots can be visited
@@ -53,7 +54,7 @@ def greedy(s, moves, count, scratch):
         action = pick_partner(s, player)
     else:
         action = help_friend(s, player)
-        if action == ACTIONS.pass_ and s.pos[player] != CENTRE:
+        if action == ACTIONS.pass_() and s.pos[player] != CENTRE:
             action = guard_first(s, player, go_on(s, player))
     for index in range(count):
         if moves[index] == action:
@@ -71,7 +72,7 @@ def go_on(s, player):
     stone = stone_tiles(s, quadrant)
     here = bit(s.pos[player])
     wanted = possible_tiles(s, quadrant, SHARD, 0)
-    if stones_in_the_way(here, stone) > 0 and not may_save_tile(s, player):
+    if stones_in_the_way(here, stone) > 0 and not can_break(s, player):
         wanted |= possible_tiles(s, quadrant, SHRIEK, 0) | possible_tiles(s, quadrant, TRAP, 0)  # any way out
     unsafe = tiles_to_come(s, quadrant)
     best = NEVER * NEVER
@@ -79,7 +80,7 @@ def go_on(s, player):
     for index in range(TILES):
         tile = 1 << index
         if neighbours(here) & tile != 0:
-            value = errand(tile, stone & ~tile, wanted & ~stone, unseen_cards(s, quadrant)) * 4 + rand(s, 4)
+            value = errand(tile, stone & ~tile, wanted & ~stone, size(unseen(s, quadrant))) * 4 + rand(s, 4)
             if unsafe & tile != 0:
                 value += UNSAFE * 4
             if stone & tile != 0:
@@ -88,8 +89,8 @@ def go_on(s, player):
                 best = value
                 choice = index
     if stone >> choice & 1 == 1:
-        return ACTIONS.save_tile + quadrant * TILES + choice
-    return ACTIONS.move + choice
+        return ACTIONS.save_tile(quadrant, choice + 1)
+    return ACTIONS.move(choice + 1)
 
 
 @rule
@@ -149,20 +150,9 @@ def stones_in_the_way(start, stone):
 
 
 @rule
-def unseen_cards(s, quadrant):
-    """How many Mystery types of a quadrant have not been seen."""
-    count = 0
-    for slot in range(SLOTS):
-        count += s.mknown[quadrant, slot] == 0
-    return count
-
-
-@rule
 def tiles_to_come(s, quadrant):
     """The tiles that the quadrant's deck can still turn to stone."""
-    tiles = ALL_TILES
-    for card in range(s.dptr[quadrant]):
-        tiles &= ~bit(s.deck[quadrant, card])
+    tiles = cards_left(s, quadrant)
     for index in range(TILES):
         if s.cover[quadrant, index] != BARE:
             tiles &= ~(1 << index)
@@ -170,9 +160,9 @@ def tiles_to_come(s, quadrant):
 
 
 @rule
-def may_save_tile(s, player):
-    """Has the player a Save Tile that he may use?"""
-    return s.has[player] & SAVE_TILE != 0 and may_use_cards(s, player)
+def can_break(s, player):
+    """Has the player a Save Tile to use?"""
+    return s.has[player] & SAVE_TILE != 0 and may_use_cards(s, player) == 0
 
 
 @rule
@@ -184,22 +174,20 @@ def is_blocked(s, player):
 @rule
 def guard_first(s, player, action):
     """Once a Save Tile is spent, somebody's Tile 4 is protected before the centre is entered or a stone broken."""
-    enters = action == ACTIONS.move + CENTRE - 1
-    breaks = action >= ACTIONS.save_tile
-    if s.has[player] & PROTECT_TILE == 0 or not (enters or breaks):
+    if s.has[player] & PROTECT_TILE == 0 or not (action == ACTIONS.move(CENTRE) or ACTIONS.save_tile.includes(action)):
         return action
     saves = 0
     for friend in range(PLAYERS):
-        saves += may_save_tile(s, friend)
+        saves += can_break(s, friend)
     if saves >= GUARD:
         return action
     best = 0
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE and tiles_to_come(s, s.quad[friend]) & CENTRE_BIT != 0:
-            value = (1 if may_save_tile(s, friend) else 3) + (friend == player)  # who could not break it needs it most
+            value = (1 if can_break(s, friend) else 3) + (friend == player)  # who could not break it needs it most
             if value > best:
                 best = value
-                action = ACTIONS.protect + s.quad[friend] * TILES + CENTRE - 1
+                action = ACTIONS.protect(s.quad[friend], CENTRE)
     return action
 
 
@@ -209,12 +197,12 @@ def guard_first(s, player, action):
 @rule
 def help_friend(s, player):
     """Free a frozen friend who needs it. In the centre the one card left waits for a blocked friend; a mere Protect Tile does not wait."""
-    if not may_use_cards(s, player):
-        return ACTIONS.pass_
-    action = ACTIONS.pass_
+    if may_use_cards(s, player) != 0:
+        return ACTIONS.pass_()
+    action = ACTIONS.pass_()
     if s.has[player] & SAVE_PLAYER != 0:
         action = free_friend(s, player)
-    if action == ACTIONS.pass_ and s.pos[player] == CENTRE:
+    if action == ACTIONS.pass_() and s.pos[player] == CENTRE:
         if s.has[player] & SAVE_TILE != 0:
             action = open_way(s)
         elif s.has[player] & PROTECT_TILE != 0:
@@ -224,18 +212,18 @@ def help_friend(s, player):
 
 @rule
 def free_friend(s, player):
-    """Free the frozen friend whose search needs a turn most, if it does so more than the player's own or he would never move again."""
+    """Free the frozen friend whose search needs a turn most, if it does so more than the player's own or they would never move again."""
     best = -1
-    choice = ACTIONS.pass_
+    choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
-        if can_be_saved(s, player, friend) and s.frozen[friend] > 0:  # one who is merely barred in the centre can wait
+        if may_save_player(s, friend) == 0 and s.frozen[friend] > 0:  # one who is merely barred in the centre can wait
             need = 0 if FREE_ALL else need_of_turn(s, friend)
             if need > best:
                 best = need
-                choice = ACTIONS.save_player + friend
-    if choice == ACTIONS.pass_ or FREE_ALL or s.freeze == UNTIL_SAVED or best > need_of_turn(s, player):
+                choice = ACTIONS.save_player(friend)
+    if choice == ACTIONS.pass_() or FREE_ALL or s.freeze == UNTIL_SAVED or best > need_of_turn(s, player):
         return choice
-    return ACTIONS.pass_
+    return ACTIONS.pass_()
 
 
 @rule
@@ -250,14 +238,14 @@ def need_of_turn(s, player):
         hopes += tiles & bit(MYSTERY_TILE[slot]) != 0
     if hopes == 0:
         return 0
-    return NEED_PARTS * hopes // (unseen_cards(s, quadrant) * (TILES + 1 - s.dptr[quadrant]))
+    return NEED_PARTS * hopes // (size(unseen(s, quadrant)) * (TILES + 1 - s.dptr[quadrant]))
 
 
 @rule
 def open_way(s):
     """Break the stone tile that makes the way of a blocked friend shortest."""
     best = NEVER * NEVER
-    choice = ACTIONS.pass_
+    choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
         if is_blocked(s, friend):
             stone = stone_tiles(s, s.quad[friend])
@@ -267,15 +255,15 @@ def open_way(s):
                 value = stones_in_the_way(here, rest) * NEVER + turns_to(here, CENTRE_BIT, rest)
                 if rest != stone and value < best:
                     best = value
-                    choice = ACTIONS.save_tile + s.quad[friend] * TILES + index
+                    choice = ACTIONS.save_tile(s.quad[friend], index + 1)
     return choice
 
 
 @rule
 def protect_way(s):
-    """Protect the tile whose petrification would hurt a friend outside most: most often his Tile 4."""
+    """Protect the tile whose petrification would hurt a friend outside most: most often their Tile 4."""
     best = 0
-    choice = ACTIONS.pass_
+    choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE:
             stone = stone_tiles(s, s.quad[friend])
@@ -285,7 +273,7 @@ def protect_way(s):
                 harm = turns_to(here, CENTRE_BIT, stone | 1 << index) - turns_to(here, CENTRE_BIT, stone)
                 if unsafe >> index & 1 == 1 and harm > best:
                     best = harm
-                    choice = ACTIONS.protect + s.quad[friend] * TILES + index
+                    choice = ACTIONS.protect(s.quad[friend], index + 1)
     return choice
 
 
@@ -296,21 +284,21 @@ def protect_way(s):
 def pick_partner(s, player):
     """Give a blocked place to somebody with a Save Tile; swap with a frozen friend only for that."""
     best = -NEVER
-    choice = ACTIONS.pass_
+    choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
-        if can_be_swapped(s, player, friend):
+        if may_swap(s, friend) == 0:
             value = rand(s, 2)
-            if is_blocked(s, friend) and not may_save_tile(s, friend):
-                value += 8 if may_save_tile(s, player) else -4
-            if is_blocked(s, player) and not may_save_tile(s, player):
-                value += 8 if may_save_tile(s, friend) else 0
+            if is_blocked(s, friend) and not can_break(s, friend):
+                value += 8 if can_break(s, player) else -4
+            if is_blocked(s, player) and not can_break(s, player):
+                value += 8 if can_break(s, friend) else 0
             if s.frozen[friend] > 0:
                 value -= 2
             if s.pos[friend] == CENTRE:
                 value -= NEVER // 2
             if value > best:
                 best = value
-                choice = ACTIONS.swap + friend
+                choice = ACTIONS.swap(friend)
     return choice
 
 
@@ -337,10 +325,10 @@ def sensible(s, moves, count):
     for index in range(count):
         action = moves[index]
         keep = True
-        if ACTIONS.protect <= action < ACTIONS.save_tile:
-            keep = worth_protecting(s, (action - ACTIONS.protect) // TILES, (action - ACTIONS.protect) % TILES)
-        elif ACTIONS.save_tile <= action < ACTIONS.save_player:
-            keep = worth_breaking(s, (action - ACTIONS.save_tile) // TILES, (action - ACTIONS.save_tile) % TILES)
+        if ACTIONS.protect.includes(action):
+            keep = worth_protecting(s, ACTIONS.protect.argument(action), bit(ACTIONS.protect.argument(action, 1)))
+        elif ACTIONS.save_tile.includes(action):
+            keep = worth_breaking(s, ACTIONS.save_tile.argument(action), bit(ACTIONS.save_tile.argument(action, 1)))
         if keep:
             moves[kept] = action
             kept += 1
@@ -348,26 +336,26 @@ def sensible(s, moves, count):
 
 
 @rule
-def worth_protecting(s, quadrant, index):
+def worth_protecting(s, quadrant, tile):
     """Would somebody's way to the centre become longer if this tile turned to stone, and can it still?"""
-    if tiles_to_come(s, quadrant) >> index & 1 == 0:
+    if tiles_to_come(s, quadrant) & tile == 0:
         return False
     stone = stone_tiles(s, quadrant)
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE and s.quad[friend] == quadrant:
             here = bit(s.pos[friend])
-            if turns_to(here, CENTRE_BIT, stone | 1 << index) > turns_to(here, CENTRE_BIT, stone):
+            if turns_to(here, CENTRE_BIT, stone | tile) > turns_to(here, CENTRE_BIT, stone):
                 return True
     return False
 
 
 @rule
-def worth_breaking(s, quadrant, index):
+def worth_breaking(s, quadrant, tile):
     """Would somebody's way to the centre become shorter without this stone?"""
     stone = stone_tiles(s, quadrant)
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE and s.quad[friend] == quadrant:
             here = bit(s.pos[friend])
-            if turns_to(here, CENTRE_BIT, stone & ~(1 << index)) < turns_to(here, CENTRE_BIT, stone):
+            if turns_to(here, CENTRE_BIT, stone & ~tile) < turns_to(here, CENTRE_BIT, stone):
                 return True
     return False

@@ -4,7 +4,7 @@ from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
 from .bot import is_blocked, turns_to
-from .content import CARDS_A_TURN, CENTRE, COLOURS, MYSTERY_TILE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, START, TILES
+from .content import CARDS_A_TURN, CENTRE, COLOURS, MYSTERY_TILE, NONE, PLAYERS, SLOTS, SPECIAL_CARDS, START, TILES
 from .rules import (
     ACTIONS,
     CENTRE_BIT,
@@ -20,7 +20,7 @@ from .rules import (
     SWAP,
     TRAP,
     bit,
-    is_live,
+    live_slot,
     stone_tiles,
 )
 
@@ -132,17 +132,17 @@ def before(s, action, out):
         return
     out[MEASURES.decided] += 1
     out[MEASURES.decided_inside] += s.pos[player] == CENTRE
-    if action >= ACTIONS.protect:
-        count_card(s, player, action, out)
-    elif action >= ACTIONS.move:
-        tile = action - ACTIONS.move + 1
+    if ACTIONS.move.includes(action):
+        tile = ACTIONS.move.argument(action)
         quadrant = s.quad[player]
-        slot = SLOT[tile]
-        if slot >= 0 and is_live(s, quadrant, slot):
+        slot = live_slot(s, quadrant, tile)
+        if slot != NONE:
             if s.mtype[quadrant, slot] == TRAP:
                 look_at_partners(s, player, tile, out)
             elif s.mtype[quadrant, slot] == SHRIEK:
                 count_shriek(s, quadrant, tile, out)
+    elif action != ACTIONS.pass_():
+        count_card(s, player, action, out)
 
 
 @rule
@@ -249,22 +249,22 @@ def count_drawn(s, event, who, tile, round_, out):
 @rule
 def count_card(s, player, action, out):
     """A Special Card is about to be used."""
-    card = 0 if action < ACTIONS.save_tile else 1 if action < ACTIONS.save_player else 2
+    card = 0 if ACTIONS.protect.includes(action) else 1 if ACTIONS.save_tile.includes(action) else 2
     out[MEASURES.protects + card] += 1  # the three numbers stand one after the other
     if s.pos[player] == CENTRE:
         out[MEASURES.centre_uses + card] += 1
     use = 2 * TILES
     if card == 2:
         out[MEASURES.player_save_round + player] = s.round
-        out[MEASURES.rescues] += s.frozen[action - ACTIONS.save_player] > 0
+        out[MEASURES.rescues] += s.frozen[ACTIONS.save_player.argument(action)] > 0
     elif card == 1:
         out[MEASURES.tile_save_round + player] = s.round
-        use = (action - ACTIONS.save_tile) % TILES
+        use = ACTIONS.save_tile.argument(action, 1) - 1
         out[MEASURES.save_targets + use] += 1
         use += TILES
     else:
         out[MEASURES.protect_round + player] = s.round
-        use = (action - ACTIONS.protect) % TILES
+        use = ACTIONS.protect.argument(action, 1) - 1
         out[MEASURES.protect_targets + use] += 1
         out[MEASURES.centre_protects] += use == CENTRE - 1
     if out[MEASURES.first_use] < 0:

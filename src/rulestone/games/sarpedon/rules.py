@@ -1,9 +1,26 @@
-"""Sarpedon: four friends cross a palace that turns to stone, gather Mirror Shards and meet Medusa in her throne room.
+"""Sarpedon: four friends cross a palace that turns to stone, gather Mirror Shards and meet Medusa in her throne room."""
 
-The order is the rulebook's: board and setup, the turn, Special Cards, Mystery Cards, centre and end, when all is lost.
-"""
-
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, rand, require, rule, shuffle_row, tell, u8
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    because,
+    i8,
+    lowest,
+    nth,
+    option,
+    rand,
+    require,
+    room,
+    rule,
+    shuffle_row,
+    size,
+    tell,
+    u8,
+)
 
 from .content import (
     AROUND_HIGH,
@@ -16,32 +33,40 @@ from .content import (
     MYSTERY_CARDS,
     MYSTERY_TILE,
     NEIGHBOURS,
+    NONE,
     PLAYERS,
     SLOT,
     SLOTS,
+    SPECIAL_CARDS,
     SPECIAL_COPIES,
     START,
     TILES,
 )
 
-BARE, STONE, PROTECT, SAVED, SAVED_P = 0, 1, 2, 3, 4  # cover: the top card of a tile
-REMOVED, FACE_DOWN, FACE_UP = 0, 1, 2  # mstate
-TRAP, SHRIEK, SHARD = 0, 1, 2  # mtype
+BARE, STONE, PROTECT, SAVED, SAVED_P = range(5)  # cover: the top card of a tile
+REMOVED, FACE_DOWN, FACE_UP = range(3)  # mstate
+TRAP, SHRIEK, SHARD = range(3)  # mtype
 PROTECT_TILE, SAVE_TILE, SAVE_PLAYER = 1, 2, 4  # the bits of `has`
 SECOND_COPY = 3  # so many bits higher stands a second copy of a card (only if SPECIAL_COPIES says so)
-TURN, SWAP, OVER = 0, 1, 2  # phase
-NOTHING_DRAWN, TO_STONE, NO_EFFECT, FROZEN, BARRED = 0, 1, 2, 3, 4  # last_draw's effect
-FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = 1, 2, 3, 4, 5, 6, 7  # reason
-TWO_TURNS, UNTIL_SAVED = 0, 1  # option freeze
-PLAYER, TILE, NONE = 0, 1, 2  # option swap_freeze
-CERTAIN, DECK_OUT_TOO, CAP = 0, 1, 2  # option loss
+TURN, SWAP, OVER = range(3)  # the phases
+NOTHING_DRAWN, TO_STONE, NO_EFFECT, FROZEN, BARRED = range(5)  # last_draw's effect
+FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = range(1, 8)  # reason
+TWO_TURNS, UNTIL_SAVED = range(2)  # option freeze
+PLAYER, TILE = range(2)  # option swap_freeze
+DECK_OUT_TOO, CAP = 1, 2  # option loss
 NOT_SURE, SURE_OF_WAYS = 0, 9  # sure; 1..4: player 0..3 may find a Magic Trap
 
 HIDDEN = 255
 ALL_TILES, ODD_TILES, CENTRE_BIT = 0xFFFF, 0x5555, 1 << CENTRE - 1
-# Many turns can run by themselves within one move (Q9, Q45): lost turns are told only up to the 32nd event and cards up to the
-# 56th, so that the story always has room for how the game ended.
-STORY, STORY_OF_CARDS, STORY_OF_ROUTINE = 64, 56, 32
+# Many turns can run by themselves within one move (Q9, Q45). Lost turns are told only while 33 rows of the story are free, and cards
+# while 9 are, so that there is always room for how the game ended.
+STORY, ROOM_FOR_ROUTINE, ROOM_FOR_CARDS = 64, 33, 9
+
+
+def longest_for(players, options):
+    """Section 8: four turns a round with at most one decision each, and at most four Magic Traps to answer."""
+    return PLAYERS * options["max_rounds"] + PLAYERS
+
 
 ABOUT = About(
     title="Sarpedon",
@@ -106,6 +131,28 @@ EVENTS = Events(
     deck_out="{who:seat} is outside the throne room with an empty deck: Medusa wins. [Q37]",
 )
 
+REASONS = Reasons(
+    names={"quadrant": COLOURS, "card": tuple(SPECIAL_CARDS)},
+    trap="You turned over a Magic Trap: first choose the friend to swap places with. [R34]",
+    compulsory="The swap of a Magic Trap is compulsory: choose the friend to swap places with. [Q23]",
+    no_trap="You swap places only after turning over a Magic Trap. [R34]",
+    yourself="You can't swap places with yourself. [R34]",
+    friend_inside="{friend:seat} is in the throne room and can't be swapped. [Q26]",
+    inside="You are in the throne room and can't leave it. [R42]",
+    here="You stand on tile {tile} already; to stay there, pass. [R11]",
+    far="Tile {tile} doesn't share an edge with your tile {own}. [R4]",
+    stone="{quadrant:quadrant} {tile} is stone: you have to go around it. [R13]",
+    used="You've used your {card:card} already: each Special Card works once. [R22]",
+    barred="You were petrified in the throne room and can't use Special Cards any more. [R44]",
+    spent="In the throne room you may use no more than {count} of your Special Cards, and you have. [R43]",
+    hard="{quadrant:quadrant} {tile} is stone, and Protect Tile can't undo that. [R25]",
+    safe="{quadrant:quadrant} {tile} is safe already. [Q20]",
+    not_stone="{quadrant:quadrant} {tile} is not stone. [R28]",
+    not_yourself="Save Player helps another player, never yourself. [R30]",
+    petrified="{friend:seat} was petrified in the throne room for the rest of the game. [Q43]",
+    not_frozen="{friend:seat} is not frozen. [R30]",
+)
+
 
 class State(Record):
     """Four quadrants of sixteen tiles. A tile's index is its number minus one; Mystery slots are tiles 2, 3 and 7."""
@@ -155,7 +202,7 @@ class State(Record):
     max_rounds: u8 = option(40, range(20, 201), "the round after which the game is lost (Q38)")
 
 
-# ---- Board and setup ------------------------------------------------------------------------------------------------
+# ---- setup ----------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -198,7 +245,24 @@ def stone_tiles(s, quadrant):
     return tiles
 
 
-# ---- The turn -------------------------------------------------------------------------------------------------------
+# ---- the turn -------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def afterwards(s):
+    """R10, R16: after a move, a Special Card or a pass the turn is over, but for the answer to a Magic Trap."""
+    if s.phase == TURN:
+        play_on(s, True)
+
+
+@rule
+def play_on(s, turn_is_over):
+    """Section 6: end this turn, then run through the turns in which nobody has anything to decide."""
+    decision = False
+    while not decision and (not turn_is_over or end_turn(s)):
+        decision = start_turn(s)
+        turn_is_over = True
+    s.sure = NOT_SURE
 
 
 @rule
@@ -211,19 +275,20 @@ def start_turn(s):
             return True
         if s.last_draw[2] == FROZEN:  # who is hit draws no further card
             break
-    if s.frozen[player] > 0:
-        sit_out(s, player)
+    if s.frozen[player] > 0:  # Q9: not asked; the turn of the hit was told with the card
+        if s.last_draw[2] != FROZEN and room(s, ROOM_FOR_ROUTINE):
+            tell(s, EVENTS.sits_out, player)
         return False
-    if has_choice(s, player):
+    if has_choice(s):
         return True
-    if s.pos[player] != CENTRE and s.told < STORY_OF_ROUTINE:
+    if s.pos[player] != CENTRE and room(s, ROOM_FOR_ROUTINE):
         tell(s, EVENTS.waits, player)
     return False
 
 
 @rule
 def draw_card(s, player):
-    """R9, R20, R44: everybody draws from the deck of the quadrant he is in and lays the card on the tile of its number."""
+    """R9, R20, R44: everybody draws from the deck of the quadrant they are in and lays the card on the tile of its number."""
     quadrant = s.quad[player]
     s.last_draw[0] = quadrant
     if s.dptr[quadrant] >= TILES:
@@ -238,19 +303,28 @@ def draw_card(s, player):
 
 
 @rule
+def cards_left(s, quadrant):
+    """The set of the tiles whose Petrification Cards are still in a quadrant's deck."""
+    tiles = ALL_TILES
+    for card in range(s.dptr[quadrant]):
+        tiles &= ~bit(s.deck[quadrant, card])
+    return tiles
+
+
+@rule
 def no_card_left(s, player, quadrant):
     """Q37: an empty deck is not shuffled anew. Option loss=deck_out: a player outside the centre loses the game by it."""
     if s.loss == DECK_OUT_TOO and s.pos[player] != CENTRE:
         tell(s, EVENTS.deck_out, player)
         finish(s, -1, DECK_OUT)
-    elif s.pos[player] != CENTRE and s.told < STORY_OF_ROUTINE:
+    elif s.pos[player] != CENTRE and room(s, ROOM_FOR_ROUTINE):
         tell(s, EVENTS.no_card, player, quadrant)
 
 
 @rule
 def petrify(s, player, quadrant, tile):
     """R9, R17, R26, R29, R44, Q10: the tile turns to stone unless a Special Card keeps it safe. Returns the effect."""
-    loud = s.told < STORY_OF_CARDS
+    loud = room(s, ROOM_FOR_CARDS)
     if s.cover[quadrant, tile - 1] > STONE:
         if loud:
             tell(s, EVENTS.harmless, player, quadrant, tile)
@@ -276,23 +350,16 @@ def petrify(s, player, quadrant, tile):
 
 
 @rule
-def sit_out(s, player):
-    """Q9: a frozen player is not asked. The turn of the hit was told with the card; here a later one."""
-    if s.last_draw[2] != FROZEN and s.told < STORY_OF_ROUTINE:
-        tell(s, EVENTS.sits_out, player)
-
-
-@rule
-def has_choice(s, player):
+def has_choice(s):
     """Q45: is there anything to do but pass?"""
-    quadrant = s.quad[player]
-    if s.pos[player] != CENTRE and NEIGHBOURS[s.pos[player] - 1] & ~stone_tiles(s, quadrant) != 0:
+    player = s.to_move
+    if when_move(s) == 0 and NEIGHBOURS[s.pos[player] - 1] & ~stone_tiles(s, s.quad[player]) != 0:
         return True
-    if not may_use_cards(s, player):
+    if may_use_cards(s, player) != 0:
         return False
     if s.has[player] & SAVE_PLAYER != 0:
         for friend in range(PLAYERS):
-            if can_be_saved(s, player, friend):
+            if may_save_player(s, friend) == 0:
                 return True
     return (s.has[player] & PROTECT_TILE != 0 and any_tile(s, BARE)) or (s.has[player] & SAVE_TILE != 0 and any_tile(s, STONE))
 
@@ -308,96 +375,51 @@ def any_tile(s, cover):
 
 
 @rule
-def legal(s, out):
-    """Section 6: pass, move or one Special Card (R10, R11); after a Magic Trap whom to swap with."""
-    if s.phase == OVER:
-        return 0
+def may_pass(s):
+    """R11. Q23: a Magic Trap must be answered, unless the option trap_optional says otherwise."""
+    return REASONS.compulsory if s.phase == SWAP and s.trap_optional == 0 else 0
+
+
+@rule
+def do_pass(s):
+    """R11, Q23."""
     if s.phase == SWAP:
-        return legal_swaps(s, out)
-    player = s.to_move
-    out[0] = ACTIONS.pass_
-    count = 1
-    if s.pos[player] != CENTRE:  # R42
-        near = NEIGHBOURS[s.pos[player] - 1]
-        quadrant = s.quad[player]
-        for index in range(TILES):
-            if near >> index & 1 and s.cover[quadrant, index] != STONE:  # R12, R13
-                out[count] = ACTIONS.move + index
-                count += 1
-    if may_use_cards(s, player):
-        if s.has[player] & PROTECT_TILE != 0:  # R25, Q20
-            count = tiles_covered_by(s, BARE, ACTIONS.protect, out, count)
-        if s.has[player] & SAVE_TILE != 0:  # R28, Q16
-            count = tiles_covered_by(s, STONE, ACTIONS.save_tile, out, count)
-        if s.has[player] & SAVE_PLAYER != 0:  # R30
-            for friend in range(PLAYERS):
-                if can_be_saved(s, player, friend):
-                    out[count] = ACTIONS.save_player + friend
-                    count += 1
-    return count
-
-
-@rule
-def tiles_covered_by(s, cover, first, out, count):
-    """R31: one action for each tile of any quadrant with this top card. (Written over if it does not fit: no branch, fast.)"""
-    for quadrant in range(PLAYERS):
-        for index in range(TILES):
-            out[count] = first + quadrant * TILES + index
-            count += s.cover[quadrant, index] == cover
-    return count
-
-
-@rule
-def legal_swaps(s, out):
-    """R34, Q23, Q26: after a Magic Trap: any possible partner; with the option trap_optional nobody, too."""
-    count = 0
-    if s.trap_optional == 1:
-        out[0] = ACTIONS.pass_
-        count = 1
-    for friend in range(PLAYERS):
-        if can_be_swapped(s, s.to_move, friend):
-            out[count] = ACTIONS.swap + friend
-            count += 1
-    return count
-
-
-@rule
-def apply(s, action):
-    """R10, R16: one move, one Special Card or a pass; then the turn is over and play goes on to the next decision."""
-    player = s.to_move
-    if s.phase == SWAP:
-        answer_trap(s, player, action)
-    elif action == ACTIONS.pass_:
-        tell(s, EVENTS.passes, player)
-    elif action < ACTIONS.protect:
-        move(s, player, action - ACTIONS.move + 1)
+        s.phase = TURN
+        tell(s, EVENTS.declines, s.to_move)
     else:
-        use_card(s, player, action)
-    if s.phase == TURN:
-        play_on(s, True)
+        tell(s, EVENTS.passes, s.to_move)
 
 
 @rule
-def move(s, player, tile):
+def when_move(s):
+    """R42: nobody walks out of the throne room."""
+    if s.phase == SWAP:
+        return REASONS.trap
+    return REASONS.inside if s.pos[s.to_move] == CENTRE else 0
+
+
+@rule
+def may_move(s, tile):
+    """R12, R13: one step onto a neighbouring tile that is not stone."""
+    here = s.pos[s.to_move]
+    quadrant = s.quad[s.to_move]
+    if NEIGHBOURS[here - 1] & bit(tile) == 0:
+        return because(REASONS.here, tile) if tile == here else because(REASONS.far, tile, here)
+    return because(REASONS.stone, quadrant, tile) if s.cover[quadrant, tile - 1] == STONE else 0
+
+
+@rule
+def do_move(s, tile):
     """R12, R15, Q55: one step; a live Mystery Card there is turned over, like it or not."""
+    player = s.to_move
     quadrant = s.quad[player]
     s.pos[player] = tile
     tell(s, EVENTS.moves, player, quadrant, tile)
     if tile == CENTRE:
         tell(s, EVENTS.arrives, player)
-    slot = SLOT[tile]
-    if slot >= 0 and is_live(s, quadrant, slot):
+    slot = live_slot(s, quadrant, tile)
+    if slot != NONE:
         turn_over(s, player, quadrant, slot)
-
-
-@rule
-def play_on(s, turn_is_over):
-    """Section 6: end this turn, then run through the turns in which nobody has anything to decide."""
-    decision = False
-    while not decision and (not turn_is_over or end_turn(s)):
-        decision = start_turn(s)
-        turn_is_over = True
-    s.sure = NOT_SURE
 
 
 @rule
@@ -431,62 +453,105 @@ def thaw(s, player):
         s.frozen[player] = 1
     else:
         s.frozen[player] -= 1
-        if s.frozen[player] == 0 and s.told < STORY_OF_ROUTINE:
+        if s.frozen[player] == 0 and room(s, ROOM_FOR_ROUTINE):
             tell(s, EVENTS.thaws, player)
 
 
-# ---- Special Cards --------------------------------------------------------------------------------------------------
+# ---- Special Cards --------------------------------------------------------------------------------------------------------
+
+
+@rule
+def may_use(s, card):
+    """R10, R22: a card that has not been used, in one's turn."""
+    if s.phase == SWAP:
+        return REASONS.trap
+    if s.has[s.to_move] & card == 0:
+        return because(REASONS.used, card >> 1)
+    return may_use_cards(s, s.to_move)
 
 
 @rule
 def may_use_cards(s, player):
     """R43, R44, Q42, Q43: not if barred; in the centre only so many more."""
-    return s.barred[player] == 0 and (s.pos[player] != CENTRE or s.cused[player] < s.centre_specials)
+    if s.barred[player] != 0:
+        return REASONS.barred
+    return because(REASONS.spent, s.centre_specials) if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials else 0
+
+
+WHEN = {"protect": (may_use, PROTECT_TILE), "save_tile": (may_use, SAVE_TILE), "save_player": (may_use, SAVE_PLAYER)}
 
 
 @rule
-def can_be_saved(s, player, friend):
+def may_protect(s, quadrant, tile):
+    """R25, R31, Q20: a tile of any quadrant with nothing on it."""
+    cover = s.cover[quadrant, tile - 1]
+    if cover == BARE:
+        return 0
+    return because(REASONS.hard, quadrant, tile) if cover == STONE else because(REASONS.safe, quadrant, tile)
+
+
+@rule
+def may_save_tile(s, quadrant, tile):
+    """R28, R31, Q16: a stone tile of any quadrant."""
+    return 0 if s.cover[quadrant, tile - 1] == STONE else because(REASONS.not_stone, quadrant, tile)
+
+
+@rule
+def may_save_player(s, friend):
     """R30, Q6: another player who is frozen; with centre_permanent=0 also one who is barred (Q43)."""
-    return friend != player and (s.frozen[friend] > 0 or (s.centre_permanent == 0 and s.barred[friend] > 0))
+    if friend == s.to_move:
+        return REASONS.not_yourself
+    if s.frozen[friend] > 0 or (s.centre_permanent == 0 and s.barred[friend] > 0):
+        return 0
+    return because(REASONS.petrified if s.barred[friend] > 0 else REASONS.not_frozen, friend)
 
 
 @rule
-def use_card(s, player, action):
-    """R22-R24: lay the small card; the large one is spent for good (Q58)."""
+def legal_protect(s, out, n):
+    """Each tile is written, and written over if it does not fit: no branch, fast."""
+    for quadrant in range(PLAYERS):
+        for tile in range(1, TILES + 1):
+            out[n] = ACTIONS.protect(quadrant, tile)
+            n += may_protect(s, quadrant, tile) == 0
+    return n
+
+
+@rule
+def legal_save_tile(s, out, n):
+    """As `legal_protect`."""
+    for quadrant in range(PLAYERS):
+        for tile in range(1, TILES + 1):
+            out[n] = ACTIONS.save_tile(quadrant, tile)
+            n += may_save_tile(s, quadrant, tile) == 0
+    return n
+
+
+@rule
+def spend(s, card):
+    """R22-R24, Q58: the large card is spent for good; a second copy, where there is one, goes first."""
+    player = s.to_move
     if s.pos[player] == CENTRE:
         s.cused[player] += 1
-    if action < ACTIONS.save_tile:
-        spend(s, player, PROTECT_TILE)
-        protect_tile(s, player, (action - ACTIONS.protect) // TILES, (action - ACTIONS.protect) % TILES + 1)
-    elif action < ACTIONS.save_player:
-        spend(s, player, SAVE_TILE)
-        save_tile(s, player, (action - ACTIONS.save_tile) // TILES, (action - ACTIONS.save_tile) % TILES + 1)
-    else:
-        spend(s, player, SAVE_PLAYER)
-        save_player(s, player, action - ACTIONS.save_player)
-
-
-@rule
-def spend(s, player, card):
-    """R22, Q58: a card is used once; a second copy, where there is one, goes first."""
     if s.has[player] & card << SECOND_COPY != 0:
         card <<= SECOND_COPY
     s.has[player] &= ~card
 
 
 @rule
-def protect_tile(s, player, quadrant, tile):
+def do_protect(s, quadrant, tile):
     """R25-R27, Q21: the tile can never turn to stone; a Mystery Card hidden there is out of reach from now on."""
-    tell(s, EVENTS.protects, player, quadrant, tile)
+    spend(s, PROTECT_TILE)
+    tell(s, EVENTS.protects, s.to_move, quadrant, tile)
     s.cover[quadrant, tile - 1] = PROTECT
     if hides_mystery(s, quadrant, tile):
         tell(s, EVENTS.disables, quadrant, tile)
 
 
 @rule
-def save_tile(s, player, quadrant, tile):
+def do_save_tile(s, quadrant, tile):
     """R28, R29: the stone tile is normal again. Q15: it frees nobody, unless the option save_tile_frees says so."""
-    tell(s, EVENTS.saves_tile, player, quadrant, tile)
+    spend(s, SAVE_TILE)
+    tell(s, EVENTS.saves_tile, s.to_move, quadrant, tile)
     s.cover[quadrant, tile - 1] = SAVED
     if s.save_tile_frees == 1:
         for friend in range(PLAYERS):
@@ -496,26 +561,34 @@ def save_tile(s, player, quadrant, tile):
 
 
 @rule
-def save_player(s, player, friend):
-    """R19, R30: the friend is free. Q14: his stone tile, if he stands on one (Q17), becomes walkable. Q43: a bar may be lifted."""
-    tell(s, EVENTS.saves_player, player, friend)
+def do_save_player(s, friend):
+    """R19, R30: the friend is free. Q14: a stone tile underfoot (Q17) can be walked on again. Q43: a bar may be lifted."""
+    spend(s, SAVE_PLAYER)
+    tell(s, EVENTS.saves_player, s.to_move, friend)
     s.frozen[friend] = 0
     if s.centre_permanent == 0:
         s.barred[friend] = 0
     quadrant = s.quad[friend]
-    index = s.pos[friend] - 1
-    if s.save_player_clears == 1 and s.cover[quadrant, index] == STONE:
-        s.cover[quadrant, index] = SAVED_P
-        tell(s, EVENTS.clears, quadrant, index + 1, friend)
+    tile = s.pos[friend]
+    if s.save_player_clears == 1 and s.cover[quadrant, tile - 1] == STONE:
+        s.cover[quadrant, tile - 1] = SAVED_P
+        tell(s, EVENTS.clears, quadrant, tile, friend)
 
 
-# ---- Mystery Cards --------------------------------------------------------------------------------------------------
+# ---- Mystery Cards --------------------------------------------------------------------------------------------------------
 
 
 @rule
 def hides_mystery(s, quadrant, tile):
     """R6, Q11: does a face-down Mystery Card lie on this tile, at the top or below?"""
-    return SLOT[tile] >= 0 and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN
+    return SLOT[tile] != NONE and s.mstate[quadrant, max(SLOT[tile], 0)] == FACE_DOWN
+
+
+@rule
+def live_slot(s, quadrant, tile):
+    """R15: the slot of the Mystery Card that is turned over by whoever comes here, or NONE."""
+    slot = SLOT[tile]
+    return slot if slot != NONE and is_live(s, quadrant, slot) else NONE
 
 
 @rule
@@ -526,6 +599,16 @@ def is_live(s, quadrant, slot):
 
 
 @rule
+def unseen(s, quadrant):
+    """Section 7: the set of the Mystery kinds of a quadrant that nobody has seen."""
+    kinds = (1 << SLOTS) - 1
+    for slot in range(SLOTS):
+        if s.mknown[quadrant, slot] == 1:
+            kinds &= ~(1 << s.mtype[quadrant, slot])
+    return kinds
+
+
+@rule
 def turn_over(s, player, quadrant, slot):
     """R32, R33: the card is used up; Trap and Shriek stay face up, a Shard is taken."""
     tile = MYSTERY_TILE[slot]
@@ -533,7 +616,7 @@ def turn_over(s, player, quadrant, slot):
     s.mstate[quadrant, slot] = FACE_UP
     if s.mtype[quadrant, slot] == TRAP:
         tell(s, EVENTS.springs_trap, player, quadrant, tile)
-        spring_trap(s, player)
+        spring_trap(s)
     elif s.mtype[quadrant, slot] == SHRIEK:
         shriek(s, player, quadrant, tile)
     else:
@@ -543,41 +626,38 @@ def turn_over(s, player, quadrant, slot):
 
 
 @rule
-def can_be_swapped(s, player, friend):
-    """R34, Q26: any other player, but none in the centre unless the option swap_centre says so."""
-    return friend != player and (s.pos[friend] != CENTRE or s.swap_centre == 1)
-
-
-@rule
-def spring_trap(s, player):
+def spring_trap(s):
     """Q27: nobody to swap with, nothing happens. Q28: a single partner is swapped at once. Otherwise the player picks."""
     partners = 0
-    partner = NOBODY
     for friend in range(PLAYERS):
-        if can_be_swapped(s, player, friend):
-            partners += 1
-            partner = friend
+        partners |= (may_swap(s, friend) == 0) << friend
     if partners == 0:
         tell(s, EVENTS.no_partner)
-    elif partners == 1 and s.trap_optional == 0:
-        swap(s, player, partner)
+    elif size(partners) == 1 and s.trap_optional == 0:
+        do_swap(s, lowest(partners))
     else:
         s.phase = SWAP
 
 
 @rule
-def answer_trap(s, player, action):
-    """R34, Q23: the player who sprang the trap picks a partner, or declines where that is allowed."""
-    s.phase = TURN
-    if action == ACTIONS.pass_:
-        tell(s, EVENTS.declines, player)
-    else:
-        swap(s, player, action - ACTIONS.swap)
+def when_swap(s):
+    """R34: only after a Magic Trap."""
+    return 0 if s.phase == SWAP else REASONS.no_trap
 
 
 @rule
-def swap(s, player, friend):
+def may_swap(s, friend):
+    """R34, Q26: any other player, but none in the centre unless the option swap_centre says so."""
+    if friend == s.to_move:
+        return REASONS.yourself
+    return because(REASONS.friend_inside, friend) if s.pos[friend] == CENTRE and s.swap_centre == 0 else 0
+
+
+@rule
+def do_swap(s, friend):
     """R34-R36, Q25, Q30: they exchange quadrant, tile and, with the quadrant, the deck; all else stays with the person."""
+    player = s.to_move
+    s.phase = TURN
     here = s.quad[player]
     tile = s.pos[player]
     s.quad[player] = s.quad[friend]
@@ -631,7 +711,7 @@ def discard_mystery(s, quadrant, slot):
     s.mstate[quadrant, slot] = REMOVED
 
 
-# ---- Centre, end of the game ----------------------------------------------------------------------------------------
+# ---- the throne room and the end ------------------------------------------------------------------------------------------
 
 
 @rule
@@ -677,7 +757,7 @@ def finish(s, result, reason):
     s.to_move = NOBODY
 
 
-# ---- When all is lost (Q36) -----------------------------------------------------------------------------------------
+# ---- when all is lost -----------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -688,7 +768,7 @@ def lose_if_doomed(s):
     player = doomed_player(s)
     if player == NOBODY:
         return False
-    # Somebody else's trap that could still free him would have saved the game before: here it need not be asked again.
+    # Somebody else's trap that could still free them would have saved the game before: here it need not be asked again.
     if s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0):
         tell(s, EVENTS.stone_for_good, player)
     else:
@@ -768,7 +848,7 @@ def doomed_player(s):
             tiles = tiles_in_reach(s, player, saves)
             if tiles & CENTRE_BIT == 0:
                 no_path |= 1 << player
-            if may_find(s, s.quad[player], tiles, TRAP, saves):
+            if tiles & possible_tiles(s, s.quad[player], TRAP, saves) != 0:
                 traps |= 1 << player
     for player in range(PLAYERS):
         if s.pos[player] != CENTRE:
@@ -783,9 +863,9 @@ def doomed_player(s):
 
 @rule
 def tiles_in_reach(s, player, saves):
-    """Q36: where the player can get to with all the Save Tiles, and with a Shriek if he may find one on the way."""
+    """Q36: where the player can get to with all the Save Tiles, and with a Shriek if one may be found on the way."""
     tiles = reach(s, player, saves, ALL_TILES)
-    if may_find(s, s.quad[player], tiles, SHRIEK, saves):
+    if tiles & possible_tiles(s, s.quad[player], SHRIEK, saves) != 0:
         tiles = reach(s, player, saves, ODD_TILES)
     return tiles
 
@@ -812,14 +892,8 @@ def spread(tiles, free):
 
 
 @rule
-def may_find(s, quadrant, tiles, kind, saves):
-    """Q36: can a live Mystery Card on one of these tiles be of this kind, from what all can see?"""
-    return tiles & possible_tiles(s, quadrant, kind, saves) != 0
-
-
-@rule
 def possible_tiles(s, quadrant, kind, saves):
-    """Q36: the tiles of the live Mystery Cards that can be of this kind."""
+    """Q36: the tiles of the live Mystery Cards that can be of this kind, from what all can see."""
     tiles = 0
     for slot in range(SLOTS):
         if can_come_alive(s, quadrant, slot, saves) and may_be(s, quadrant, slot, kind):
@@ -841,10 +915,7 @@ def may_be(s, quadrant, slot, kind):
     """Section 7: a card that was seen is what it is; any other can be each kind that has not been seen in its quadrant."""
     if s.mknown[quadrant, slot] == 1:
         return s.mtype[quadrant, slot] == kind
-    for other in range(SLOTS):
-        if s.mknown[quadrant, other] == 1 and s.mtype[quadrant, other] == kind:
-            return False
-    return True
+    return unseen(s, quadrant) >> kind & 1 == 1
 
 
 @rule
@@ -860,8 +931,15 @@ def save_tiles_left(s):
 
 @rule
 def not_spent(s, player):
-    """R43: may the player use another card as far as the limit in the centre goes? With swap_centre he may get out again."""
+    """R43: may the player use another card as far as the limit in the centre goes? With swap_centre they may get out again."""
     return s.pos[player] != CENTRE or s.cused[player] < s.centre_specials or s.swap_centre == 1
+
+
+@rule
+def save_tiles_after(s, quadrant, tile):
+    """Q36: how many Save Tiles are left once this stone is broken. (For those who ask before they do it.)"""
+    do_save_tile(s, quadrant, tile)
+    return save_tiles_left(s)
 
 
 @rule
@@ -883,7 +961,7 @@ def stays_stone(s, player, saves, others_traps):
     return s.swap_freeze == PLAYER or others_traps == 0
 
 
-# ---- Hidden information ---------------------------------------------------------------------------------------------
+# ---- what is hidden -------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -908,12 +986,10 @@ def redeal(s, viewer):
 @rule
 def redeal_deck(s, quadrant):
     """Put the numbers that have not been drawn into the rest of the deck, shuffled."""
-    drawn = 0
-    for card in range(s.dptr[quadrant]):
-        drawn |= bit(s.deck[quadrant, card])
+    left = cards_left(s, quadrant)
     place = s.dptr[quadrant]
     for index in range(TILES):
-        if bit(DECK[index]) & drawn == 0 and place < TILES:
+        if bit(DECK[index]) & left != 0 and place < TILES:
             s.deck[quadrant, place] = DECK[index]
             place += 1
     shuffle_row(s, s.deck, quadrant, s.dptr[quadrant], TILES)
@@ -922,30 +998,15 @@ def redeal_deck(s, quadrant):
 @rule
 def redeal_mystery(s, quadrant):
     """Give the unseen slots the unseen types, each way of doing so equally likely (selection without replacement)."""
-    unseen = (1 << SLOTS) - 1
-    left = SLOTS
-    for slot in range(SLOTS):
-        if s.mknown[quadrant, slot] == 1:
-            left -= unseen >> s.mtype[quadrant, slot] & 1
-            unseen &= ~(1 << s.mtype[quadrant, slot])
+    kinds = unseen(s, quadrant)
     for slot in range(SLOTS):
         if s.mknown[quadrant, slot] == 0:
-            skip = rand(s, max(left, 1))
-            kind = 0
-            while kind < SLOTS - 1 and (unseen >> kind & 1 == 0 or skip > 0):
-                skip -= unseen >> kind & 1
-                kind += 1
+            kind = nth(kinds, rand(s, size(kinds)))
             s.mtype[quadrant, slot] = kind
-            unseen &= ~(1 << kind)
-            left -= 1
+            kinds &= ~(1 << kind)
 
 
-# ---- For people: invariants, reasons, bounds ------------------------------------------------------------------------
-
-
-def longest_for(players, options):
-    """Section 8: four turns a round with at most one decision each, and at most four Magic Traps to answer."""
-    return PLAYERS * options["max_rounds"] + PLAYERS
+# ---- for people -----------------------------------------------------------------------------------------------------------
 
 
 def check(s):
@@ -1022,77 +1083,3 @@ def check_shards(s):
         perhaps += swept and known[mirror] and s.shriek_reveals
     most = 4 - lying - lost
     require(most - perhaps <= held <= most, f"{held} shards held, {lying} lying and {lost} swept away unseen, of four")
-
-
-def explain(s, action):
-    """Why an action is not possible now, for wrong clicks and wrong words. None where there is nothing special to say."""
-    move_ = ACTIONS.decode(action)
-    if s.phase == OVER:
-        return "the game is over"
-    if s.phase == SWAP:
-        return explain_swap(s, move_)
-    player = s.to_move
-    if move_.verb == "swap":
-        return "you swap only after turning over a Magic Trap (R34)"
-    if move_.verb == "move":
-        return explain_move(s, player, move_.args[0])
-    if move_.verb in ("protect", "save_tile", "save_player"):
-        return explain_card(s, player, move_)
-    return None
-
-
-def explain_swap(s, move_):
-    """Wrong answers to a Magic Trap."""
-    if move_.verb == "pass":
-        return "the swap of a Magic Trap is compulsory (Q23)"
-    if move_.verb != "swap":
-        return "you turned over a Magic Trap: first pick the player to swap places with (R34)"
-    if move_.args[0] == s.to_move:
-        return "you cannot swap places with yourself (R34)"
-    return f"{COLOURS[move_.args[0]]} is in the throne room and cannot be swapped (Q26)"
-
-
-def explain_move(s, player, tile):
-    """Wrong steps."""
-    if s.pos[player] == CENTRE:
-        return "you are in the throne room and cannot leave it (R42)"
-    if tile == s.pos[player]:
-        return f"you are on tile {tile} already; to stay there, pass (R11)"
-    if not NEIGHBOURS[s.pos[player] - 1] >> tile - 1 & 1:
-        return f"tile {tile} does not share an edge with your tile {s.pos[player]} (R4)"
-    return f"tile {tile} of the {COLOURS[s.quad[player]]} quadrant is stone; you must go around it (R13)"
-
-
-def explain_card(s, player, move_):
-    """Wrong uses of Special Cards."""
-    name, needed = {
-        "protect": ("Protect Tile", PROTECT_TILE),
-        "save_tile": ("Save Tile", SAVE_TILE),
-        "save_player": ("Save Player", SAVE_PLAYER),
-    }[move_.verb]
-    if s.barred[player]:
-        return "you were petrified in the throne room and may use no Special Card any more (R44)"
-    if not s.has[player] & needed:
-        return f"you have used your {name} already; each Special Card works once (R22)"
-    if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials:
-        return f"in the throne room you may use no more than {s.centre_specials} of your Special Cards, and you have done so (R43)"
-    if move_.verb == "save_player":
-        return explain_save_player(s, player, move_.args[0])
-    quadrant, tile = move_.args
-    where = f"tile {tile} of the {COLOURS[quadrant]} quadrant"
-    if move_.verb == "save_tile":
-        return f"{where} is not stone (R28)"
-    return (
-        f"{where} is stone, which Protect Tile cannot undo (R25)"
-        if s.cover[quadrant, tile - 1] == STONE
-        else f"{where} is safe already (Q20)"
-    )
-
-
-def explain_save_player(s, player, friend):
-    """Wrong targets of Save Player."""
-    if friend == player:
-        return "Save Player helps another player, never yourself (R30)"
-    if s.barred[friend]:
-        return f"{COLOURS[friend]} was petrified in the throne room, for the rest of the game (Q43)"
-    return f"{COLOURS[friend]} is not frozen (R30)"

@@ -12,7 +12,6 @@ from rulestone.table.look import hue_of
 
 from .content import CENTRE, COLOURS, MYSTERY_CARDS, MYSTERY_TILE, NEIGHBOURS, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, SQUARES, TILES
 from .rules import (
-    ACTIONS,
     BARE,
     BARRED,
     CUT_OFF,
@@ -33,7 +32,6 @@ from .rules import (
     SWAP,
     TRAP,
     UNTIL_SAVED,
-    explain,
     save_tiles_left,
 )
 
@@ -1075,8 +1073,8 @@ def why_not(view, id):
     t = Table(view)
     if int(view.state.phase) == SWAP:
         friend = t.at.get(tuple(map(int, numbers))) if kind == "tile" else None
-        said = explain(view.state, ACTIONS.swap + friend) if friend is not None else None
-        return sentence(said) if said else "You turned over a Magic Trap: choose the tile of a friend that glows."
+        said = view.why(("swap", friend)) if friend is not None else None
+        return said or "You turned over a Magic Trap: choose the tile of a friend that glows."
     if kind == "tile":
         return why_not_tile(view, t, player, *map(int, numbers))
     if kind == "special":
@@ -1104,12 +1102,7 @@ def why_not_tile(view, t, player, quadrant, tile):
         reach = kind is not None and t.may_use(player) and t.has[player] >> kind & 1
         hint = f"; {where(quadrant, tile)} is for your {SPECIAL[kind]}" if reach else ""
         return f"You walk only in the {COLOURS[t.quad[player]]} quadrant (R14){hint}."
-    said = explain(view.state, ACTIONS.move + tile - 1)
-    return sentence(said) if said else None
-
-
-def sentence(words):
-    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
+    return view.why(("move", tile))
 
 
 # ---- step by step ---------------------------------------------------------------------------------------------------
