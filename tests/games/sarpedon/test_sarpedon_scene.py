@@ -5,7 +5,9 @@ import re
 from functools import cache
 
 import rulestone
+from rulestone.games.sarpedon import art as drawings
 from rulestone.games.sarpedon import scene as face
+from rulestone.games.sarpedon import words
 from rulestone.kernel.story import Event
 from rulestone.table import Face
 from tests.games.sarpedon.sarpedon_positions import PROTECT, SHARD, SHRIEK, STONE, TRAP, at, game, play
@@ -196,10 +198,10 @@ def test_looking_back_with_everything_open_shows_what_lies_face_down():
     for slot, kind in enumerate((SHRIEK, SHARD, TRAP)):
         id, tile = f"mystery-2-{slot}", (2, 3, 7)[slot]
         assert ">?</text>" in seen.parts[id]
-        assert face.MYSTERY[kind] in opened.cards[f"tile-2-{tile}"].text
-        art = face.TINY_ART[kind] if tile == 7 else face.MYSTERY_ART[kind]
+        assert words.MYSTERY[kind] in opened.cards[f"tile-2-{tile}"].text
+        art = drawings.TINY_ART[kind] if tile == 7 else drawings.MYSTERY_ART[kind]
         assert art in opened.parts[id]
-        assert not any(art in seen.parts[id] for art in (*face.TINY_ART, *face.MYSTERY_ART))
+        assert not any(art in seen.parts[id] for art in (*drawings.TINY_ART, *drawings.MYSTERY_ART))
     assert "f-clay" in opened.parts["mystery-2-0"].partition("/>")[0]
     assert "f-board" in opened.parts["mystery-0-0"].partition("/>")[0]
     assert opened.parts["mystery-0-0"] == seen.parts["mystery-0-0"]
@@ -213,7 +215,7 @@ def test_plates_list_the_special_cards_that_can_still_be_used():
     for match in (*positions(), at(to_move=1, pos=(4, 13, 4, 13), barred=(1, 0, 0, 0), cused=(0, 0, 1, 0))):
         made = Face.of(game()).scene(match.view(0), 0)
         for player, plate in enumerate(made.plates):
-            for kind, name in enumerate(face.SPECIAL):
+            for kind, name in enumerate(words.SPECIAL):
                 card = made.parts[f"special-{player}-{kind}"]
                 usable = 'data-face="used"' not in card and "faint" not in card
                 assert (name in plate.lines[1]) == usable

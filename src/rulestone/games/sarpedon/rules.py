@@ -1,5 +1,7 @@
 """Sarpedon: four friends cross a palace that turns to stone, gather Mirror Shards and meet Medusa in her throne room."""
 
+import numpy as np
+
 from rulestone.kernel import (
     NOBODY,
     About,
@@ -478,6 +480,10 @@ def may_use_cards(s, player):
     return because(REASONS.spent, s.centre_specials) if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials else 0
 
 
+PROTECTS, SAVES = (
+    np.array([[verb(quadrant, tile) for tile in range(1, TILES + 1)] for quadrant in range(PLAYERS)], np.uint8)
+    for verb in (ACTIONS.protect, ACTIONS.save_tile)
+)
 WHEN = {"protect": (may_use, PROTECT_TILE), "save_tile": (may_use, SAVE_TILE), "save_player": (may_use, SAVE_PLAYER)}
 
 
@@ -508,21 +514,21 @@ def may_save_player(s, friend):
 
 @rule
 def legal_protect(s, out, n):
-    """Each tile is written, and written over if it does not fit: no branch, fast."""
-    for quadrant in range(PLAYERS):
-        for tile in range(1, TILES + 1):
-            out[n] = ACTIONS.protect(quadrant, tile)
-            n += may_protect(s, quadrant, tile) == 0
-    return n
+    return tiles_covered_by(s, BARE, PROTECTS, out, n)
 
 
 @rule
 def legal_save_tile(s, out, n):
-    """As `legal_protect`."""
+    return tiles_covered_by(s, STONE, SAVES, out, n)
+
+
+@rule
+def tiles_covered_by(s, cover, actions, out, n):
+    """R31: the actions for the tiles of all quadrants with this top card. (Written over if it does not fit: no branch, fast.)"""
     for quadrant in range(PLAYERS):
-        for tile in range(1, TILES + 1):
-            out[n] = ACTIONS.save_tile(quadrant, tile)
-            n += may_save_tile(s, quadrant, tile) == 0
+        for index in range(TILES):
+            out[n] = actions[quadrant, index]
+            n += s.cover[quadrant, index] == cover
     return n
 
 
@@ -893,11 +899,11 @@ def spread(tiles, free):
 
 @rule
 def possible_tiles(s, quadrant, kind, saves):
-    """Q36: the tiles of the live Mystery Cards that can be of this kind, from what all can see."""
+    """Q36: the tiles of the live Mystery Cards that can be of this kind, from what all can see: any, unless it has been seen."""
     tiles = 0
-    for slot in range(SLOTS):
-        if can_come_alive(s, quadrant, slot, saves) and may_be(s, quadrant, slot, kind):
-            tiles |= bit(MYSTERY_TILE[slot])
+    if unseen(s, quadrant) >> kind & 1:
+        for slot in range(SLOTS):
+            tiles |= can_come_alive(s, quadrant, slot, saves) << MYSTERY_TILE[slot] - 1
     return tiles
 
 
@@ -908,14 +914,6 @@ def can_come_alive(s, quadrant, slot, saves):
         return True
     stone = s.cover[quadrant, MYSTERY_TILE[slot] - 1] == STONE
     return s.save_restores_mystery == 1 and saves > 0 and stone and s.mstate[quadrant, slot] == FACE_DOWN
-
-
-@rule
-def may_be(s, quadrant, slot, kind):
-    """Section 7: a card that was seen is what it is; any other can be each kind that has not been seen in its quadrant."""
-    if s.mknown[quadrant, slot] == 1:
-        return s.mtype[quadrant, slot] == kind
-    return unseen(s, quadrant) >> kind & 1 == 1
 
 
 @rule

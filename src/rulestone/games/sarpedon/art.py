@@ -1,0 +1,256 @@
+"""The drawings of Sarpedon: a mosaic palace, its stone, its cards, its heroes and Medusa. All round (0, 0)."""
+
+from functools import cache
+from math import cos, pi, sin
+
+from rulestone.table import kit, svg
+from rulestone.table.look import hue_of
+
+from .content import COLOURS, PLAYERS
+
+HUE = tuple(hue_of(COLOURS, seat) for seat in range(PLAYERS))
+
+# ---- tiles and cards ------------------------------------------------------------------------------------------------------
+
+CRACKS = (
+    "M-46 -8L-22 -14L-8 4L14 -4L24 16L46 20M-8 4L-14 26L-4 46M14 -4L20 -28L14 -46",
+    "M-30 -46L-20 -20L4 -12L10 12L-6 28L-2 46M4 -12L26 -22L46 -14M10 12L32 22L46 40",
+    "M-46 18L-24 10L-6 18L10 -2L34 -8L46 -26M10 -2L2 -24L10 -46M-6 18L-10 34L-24 46",
+    "M-46 -24L-18 -18L-4 -30L8 -46M-18 -18L-12 8L12 14L18 34L8 46M12 14L46 4",
+)
+FACETS = (
+    "M-46 -8L-22 -14L-8 4L-14 26L-46 30ZM14 -4L20 -28L46 -20V20L24 16Z",
+    "M-20 -20L4 -12L10 12L-6 28L-46 12V-30ZM26 -22L46 -14V-40L20 -42Z",
+    "M-6 18L10 -2L34 -8L46 30L10 46L-10 34ZM-40 -40L2 -24L-10 -4L-40 0Z",
+    "M-18 -18L-4 -30L30 -34L34 -4L12 14L-12 8ZM-46 10L-20 24L-24 46H-46Z",
+)
+
+
+def stone(variant):
+    """Cracked grey stone the size of a tile, lit from the top left."""
+    return (
+        svg.rect(-45, -45, 90, 90, fill="stone", round=8, also="low-shadow")
+        + svg.path(FACETS[variant], fill="stone-soft", opacity=0.28)
+        + svg.path("M-42 40V-36Q-42 -42 -36 -42H40", line="on0", width=2, opacity=0.45)
+        + svg.path(CRACKS[variant], line="on3", width=1.8, opacity=0.6)
+    )
+
+
+RUBBLE = svg.path(
+    "M45 -45V-20L34 -26L22 -38L16 -45ZM45 45H20L28 32L38 24L45 12ZM-45 45V22L-34 28L-28 38L-16 45Z",
+    fill="stone",
+    line="on3",
+    width=1,
+)
+
+
+def shield_art(size):
+    """A round Greek shield with a wave rim: Protect Tile."""
+    s = size
+    rim = "".join(
+        f"M{s * 0.86 * sin(k * pi / 6):.1f} {-s * 0.86 * cos(k * pi / 6):.1f}"
+        f"L{s * 0.66 * sin((k + 0.5) * pi / 6):.1f} {-s * 0.66 * cos((k + 0.5) * pi / 6):.1f}"
+        f"L{s * 0.86 * sin((k + 1) * pi / 6):.1f} {-s * 0.86 * cos((k + 1) * pi / 6):.1f}"
+        for k in range(12)
+    )
+    return (
+        svg.circle(0, 0, s, fill="gold", line="on3", width=max(1.5, s * 0.05))
+        + svg.path(rim, line="on3", width=max(1.2, s * 0.05), opacity=0.7)
+        + svg.circle(0, 0, s * 0.52, fill="clay", line="on3", width=max(1, s * 0.04))
+        + svg.circle(0, 0, s * 0.2, fill="gold")
+    )
+
+
+def chisel_art(size):
+    """A stone broken in two with a way through: Save Tile."""
+    d = "M-20 -16L-3 -18L-8 -6L-2 2L-9 18L-20 16ZM20 -16L5 -18L1 -6L7 3L-1 18L20 16Z"
+    return svg.group(svg.path(d, fill="stone", line="ink", width=1.5), scale=size / 20)
+
+
+def hand_art(size):
+    """An open hand: Save Player."""
+    d = "M-9 19V4L-15 -4Q-18 -9 -13 -9L-8 -3V-15Q-5 -19 -3 -15V-5V-18Q0 -22 2 -18V-5V-16Q5 -20 7 -16V-4V-11Q10 -15 12 -11V6Q12 14 7 19Z"
+    return svg.group(svg.path(d, fill="on0", line="on3", width=1.7), scale=size / 20)
+
+
+def trap_art(size):
+    """Two arrows that change places: Magic Trap."""
+    d = "M-15 -7Q0 -20 14 -7M14 -7L13 -17M14 -7L4 -8M15 7Q0 20 -14 7M-14 7L-13 17M-14 7L-4 8"
+    return svg.group(svg.path(d, line="sea", width=4), scale=size / 20)
+
+
+def shriek_art(size):
+    """A screaming head: Medusa's Shriek."""
+    return svg.group(
+        svg.path("M-12 -9Q-20 -14 -15 -20M-5 -14Q-8 -22 -1 -22M5 -14Q10 -20 16 -16M12 -8Q20 -8 19 -1", line="clay", width=3.4),
+        svg.path("M-12 -6Q-11 -16 0 -16Q11 -16 12 -6Q12 10 0 20Q-12 10 -12 -6Z", fill="clay"),
+        svg.path("M-8 -7L-2 -4M8 -7L2 -4", line="on0", width=2.6),
+        '<ellipse cy="7" rx="4.4" ry="6.6" class="f-on3"/>',
+        scale=size / 20,
+    )
+
+
+def shard_art(size):
+    """A splinter of a mirror: Mirror Shard."""
+    glass = svg.path("M-7 -18L10 -12L13 4L1 19L-12 6Z", fill="sea-soft", line="sea", width=2)
+    return svg.group(glass, svg.path("M-4 -10L4 6M3 -9L7 -1", line="sea", width=1.6), scale=size / 20)
+
+
+SPECIAL_ART = (shield_art(19), chisel_art(18), hand_art(20))
+MYSTERY_ART = (trap_art(17), shriek_art(17), shard_art(17))
+TINY_ART = (trap_art(9), shriek_art(9), shard_art(10))
+LITTLE_SHARD = shard_art(12)
+
+# Shapes that come many times are drawn once, in the palace, and shown by their names (no words: `use` does not centre them).
+DRAWN_ONCE = {
+    **{f"art-stone{k}": stone(k) for k in range(4)},
+    **{f"art-special{k}": art for k, art in enumerate(SPECIAL_ART)},
+}
+DEFS = "<defs>" + "".join(f'<g id="{name}">{art}</g>' for name, art in DRAWN_ONCE.items()) + "</defs>"
+
+TERRACOTTA = svg.rect(-23, -30, 46, 60, fill="clay", line="on3", width=1.2, round=5, also="low-shadow") + svg.rect(
+    -18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opacity=0.65
+)
+QUESTION = TERRACOTTA + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)
+"""The back of a Mystery Card."""
+SEEN_THROUGH = tuple(
+    TERRACOTTA
+    + svg.circle(0, -5, 17, fill="board")
+    + svg.group(art, at=(0, -5), scale=0.72)
+    + svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
+    for art in MYSTERY_ART
+)
+"""A Mystery Card that lies face-down but is no secret, as when one looks back: its sign in a window in the terracotta."""
+FRONT = svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5)
+"""The front of a Mystery Card, without its sign."""
+
+
+def under(kind, lost):
+    """A Mystery Card under another card; `kind` is None where it is a secret."""
+    sign = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if kind is None else TINY_ART[kind]
+    box = svg.rect(-11, -14, 22, 28, fill="stone" if kind is None else "board", line="on3", width=1.2, round=3)
+    return box + sign + (svg.path("M-9 9L9 -9", line="clay", width=3) if lost else "")
+
+
+def shield(framed):
+    """A shield that lies on a tile."""
+    frame = svg.rect(-43, -43, 86, 86, line="gold", width=5, round=8) if framed else ""
+    return frame + svg.circle(0, 0, 37, fill="board", opacity=0.7) + shield_art(34)
+
+
+def rubble(turn, hand):
+    """Broken stone that leaves one corner free, for the number; `hand`: broken by Save Player."""
+    return svg.group(RUBBLE, turn=turn) + (svg.group(hand_art(20), at=(2, 4)) if hand else "")
+
+
+def card_back(hue, top):
+    """The back of a Petrification Card; the mark of its quadrant is on the top one."""
+    return (
+        svg.rect(-18, -30, 36, 60, fill="stone", line="on3", width=1, round=5)
+        + svg.rect(-14, -26, 28, 52, line="on0", width=1.2, round=3, opacity=0.6)
+        + (svg.circle(0, 0, 12, fill="on0") + kit.mark(hue, 8) if top else "")
+    )
+
+
+def drawn(hue, number, foiled):
+    """The Petrification Card drawn last."""
+    return (
+        svg.rect(-26, -34, 52, 68, fill="stone", line=f"seat{hue}", width=3, round=6, also="low-shadow")
+        + svg.text(number, 0, -10, size=30, fill="on3", serif=True, bold=True)
+        + svg.circle(0, 20, 10, fill="on0")
+        + svg.group(kit.mark(hue, 6.5), at=(0, 20))
+        + (svg.path("M-20 28L20 -28", line="gold", width=4) if foiled else "")
+    )
+
+
+NOTHING_DRAWN = svg.rect(-26, -34, 52, 68, fill="felt", line="line", width=1.5, round=6)
+
+
+def special_card(hue, width, height, art, state):
+    """A large Special Card: "" can be used, "used" is turned over, "grey" may not be used any more."""
+    left, top = -width / 2, -height / 2
+    if state == "used":
+        return svg.rect(left, top, width, height, fill="felt", line="line", width=1.5, round=6) + svg.group(kit.mark(hue, 9), also="faint")
+    if state == "grey":
+        art = svg.group(art, also="faint") + svg.path(f"M{left + 7:g} {-top - 7}L{-left - 7:g} {top + 7}", line="stone", width=3)
+    return svg.rect(left, top, width, height, fill="board", line=f"seat{hue}", width=2, round=6, also="low-shadow") + art
+
+
+# ---- who is there ---------------------------------------------------------------------------------------------------------
+
+
+def hero(hue, statue):
+    """A player's piece: a helmeted hero with the seat's mark on the cloak; a petrified one is a statue on a plinth."""
+    fill, edge = ("stone", "on3") if statue else (f"seat{hue}", "on3")
+    crest = svg.path(
+        "M-15 -17C-19 -46 22 -48 20 -6L13 -9C14 -22 9 -30 0 -30C-6 -30 -9 -26 -10 -20Z",
+        fill="stone" if statue else "clay",
+        line=edge,
+        width=1.6,
+    )
+    cloak = svg.path("M-22 32Q-20 4 -10 -4H10Q20 4 22 32Z", fill=fill, line=edge, width=1.6, also="low-shadow")
+    helmet = svg.path(
+        "M-12 -18Q-12 -32 0 -32Q12 -32 12 -18L11 -2L3 -1V-13L9 -14V-18L-9 -18V-14L-3 -13V-1L-11 -2Z", fill=fill, line=edge, width=1.6
+    )
+    helmet = svg.rect(-9, -19, 18, 17, fill="on3") + helmet
+    if not statue:
+        return cloak + svg.group(kit.mark(hue, 9, f"on{hue}"), at=(0, 15)) + crest + helmet
+    plinth = svg.rect(-25, 20, 50, 16, fill="stone", line="on3", width=1.6, round=2)
+    cracks = svg.path("M-6 -30L-2 -20L-8 -12M-14 12L-5 8L0 16L8 10L10 19M14 2L8 -2", line="on3", width=1.5, opacity=0.7)
+    return cloak + crest + helmet + cracks + plinth + svg.circle(0, 28, 10, fill="on0") + svg.group(kit.mark(hue, 6.5), at=(0, 28))
+
+
+HEROES = {(player, statue): hero(HUE[player], statue) for player in range(PLAYERS) for statue in (False, True)}
+
+
+def counter(number):
+    """A small round with a number, beside a statue's head."""
+    return svg.group(svg.circle(0, 0, 12, fill="clay", line="on0", width=2), svg.text(number, size=16, fill="on0", bold=True), at=(24, -26))
+
+
+def gorgon():
+    """Medusa as on old pots: terracotta on black, snakes round a staring face."""
+    snakes, heads, r = [], [], 46
+    for k in range(13):
+        a = (k * 24 - 234) * pi / 180
+        ray, side, bend = (cos(a), sin(a)), (-sin(a), cos(a)), 5 if k % 2 else -5
+        points = [(ray[0] * d + side[0] * w, ray[1] * d + side[1] * w) for d, w in ((17, 0), (26, bend), (35, -bend), (r - 2, bend * 0.3))]
+        snakes.append(svg.curve(points, ink="clay", width=4))
+        heads.append(svg.circle(*points[-1], 3.6, fill="clay"))
+    face = svg.path("M-19 -7Q-18 -24 0 -24Q18 -24 19 -7Q19 10 10 18Q4 24 0 24Q-4 24 -10 18Q-19 10 -19 -7Z", fill="clay")
+    eyes = svg.path("M-15 -6Q-9 -12 -3 -6Q-9 -2 -15 -6ZM15 -6Q9 -12 3 -6Q9 -2 15 -6Z", fill="on0")
+    pupils = svg.circle(-9, -6.4, 2.2, fill="on3") + svg.circle(9, -6.4, 2.2, fill="on3")
+    lines = svg.path("M-16 -11Q-9 -16 -3 -10M16 -11Q9 -16 3 -10M0 -5L-3 5H3M-14 -18Q-7 -22 0 -17Q7 -22 14 -18", line="on3", width=1.8)
+    mouth = svg.path("M-10 10Q0 7 10 10Q7 17 0 17Q-7 17 -10 10Z", fill="on3") + svg.path(
+        "M-7 10L-6 14L-4.5 10ZM7 10L6 14L4.5 10Z", fill="on0"
+    )
+    tongue = svg.path("M-3 14H3V19Q0 23 -3 19Z", fill="gold")
+    return svg.circle(0, 0, 53, fill="on3") + "".join(snakes) + "".join(heads) + face + eyes + pupils + lines + mouth + tongue
+
+
+GORGON = gorgon()
+STATUE = GORGON.replace("f-clay", "f-stone").replace("s-clay", "s-stone").replace("f-gold", "f-stone")  # she has seen herself
+
+
+# ---- beside the board -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def mirror(owners):
+    """The mirror: a quarter for each shard, with the mark of who holds it, and what it is worth against Medusa."""
+    count = min(len(owners), 4)
+    parts = [svg.circle(0, 0, 51, fill="on3", line="gold", width=5), svg.circle(0, 0, 44, fill="felt")]
+    for k, owner in enumerate(owners[:4]):
+        parts.append(svg.wedge(0, 44, k * 90, k * 90 + 90, fill="sea-soft", line="sea", width=1.5))
+        parts.append(svg.group(kit.mark(HUE[owner], 7), at=(31 * sin((k + 0.5) * pi / 2), -31 * cos((k + 0.5) * pi / 2))))
+    parts.append(svg.path("M0 -44V44M-44 0H44", line="gold", width=1.5, opacity=0.7))
+    parts.append(svg.circle(0, 0, 22, fill="board", line="gold", width=1.5))
+    parts.append(svg.text(f"{25 * count}%", size=17 if count < 4 else 13.5, bold=True))
+    return "".join(parts)
+
+
+def die(value):
+    """The four-sided die for the battle."""
+    edge, width = ("gold", 3) if value else ("line", 2)
+    body = svg.path("M0 -32L32 25Q34 29 29 29H-29Q-34 29 -32 25Z", fill="board", line=edge, width=width, also="low-shadow")
+    return body + svg.text(value or "d4", 0, 10, size=28 if value else 18, fill="ink" if value else "muted", serif=True, bold=True)

@@ -1,0 +1,349 @@
+"""Everything Sarpedon says to people: labels, prompts, cards, plates, endings. Whatever is a matter of rules is asked, not decided."""
+
+from functools import cached_property
+
+from rulestone.table import Card, Plate, kit, svg
+
+from . import rules
+from .content import CENTRE, COLOURS, MYSTERY_CARDS, NONE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, TILES
+from .rules import BARE, BARRED, FACE_DOWN, FACE_UP, FROZEN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, STONE
+
+MYSTERY, SPECIAL = tuple(MYSTERY_CARDS), tuple(SPECIAL_CARDS)
+SPECIAL_RULE = ("R25", "R28", "R30")
+ON_CARDS = (("Protect", "tile"), ("Save", "tile"), ("Save", "player"))
+"""What is printed on the Special Cards."""
+DOOM = ("cut_off", "stone_for_good")
+"""The events that say who can never reach the throne room."""
+EMPTY, YOU = "empty", "you"
+"""On an empty deck, and on one's own place."""
+
+
+class Table(kit.Fields):
+    """The fields of a view, and the questions people ask about them."""
+
+    def __init__(self, view):
+        super().__init__(view)
+        self.at = {(self.quad[player], self.pos[player]): player for player in range(PLAYERS)}
+        self.until_saved = self.freeze == rules.UNTIL_SAVED
+        self.for_good = not self.swap_centre  # Q26: may nobody come out of the throne room again?
+        self.trapped = self.phase == rules.SWAP
+
+    @cached_property
+    def usable(self):
+        """R43, R44: which players may use Special Cards?"""
+        return [not self.ask(rules.may_use_cards, player) for player in range(PLAYERS)]
+
+    def cards(self, player):
+        """The kinds of Special Cards that a player has not used."""
+        return [kind for kind in range(len(SPECIAL)) if self.has[player] >> kind & 1]
+
+    @cached_property
+    def live(self):
+        """R41: the Mystery Cards that would be turned over by the next who comes, as a set of (quadrant, slot)."""
+        down = [(quadrant, slot) for quadrant in range(PLAYERS) for slot in range(SLOTS) if self.mstate[quadrant][slot] == FACE_DOWN]
+        return {card for card in down if self.ask(rules.is_live, *card)}
+
+    @cached_property
+    def left(self):
+        """The numbers still in each quadrant's deck, as bits."""
+        return [self.ask(rules.cards_left, quadrant) for quadrant in range(PLAYERS)]
+
+
+def numbers(bits):
+    """The tiles of a set."""
+    return [tile for tile in range(1, TILES + 1) if bits >> tile - 1 & 1]
+
+
+def where(quadrant, tile):
+    """A tile as people call it: "Red 7"."""
+    return f"{COLOURS[quadrant]} {tile}"
+
+
+# ---- in the picture -------------------------------------------------------------------------------------------------------
+
+
+def describe(t):
+    """The picture in one sentence, for those who do not see it."""
+    places = ", ".join(f"{COLOURS[p]} on {where(t.quad[p], t.pos[p])}" for p in range(PLAYERS))
+    stones = sum(row.count(STONE) for row in t.cover)
+    return f"Sarpedon, round {t.round}: {places}; {stones} tiles are stone; {found_of(t)} found"
+
+
+def round_words(t):
+    return f"Round {t.round}"
+
+
+def found_of(t):
+    return f"{sum(t.shards)} of 4 shards"
+
+
+def badge(t, player):
+    """What ails a player, in two words."""
+    if t.frozen[player]:
+        return "frozen" if t.until_saved else "loses turn"
+    if t.barred[player]:
+        return "no cards"
+    return "throne room" if t.pos[player] == CENTRE else ""
+
+
+def abroad(t, player):
+    """Where a player is whom a Magic Trap has brought to another quadrant, beside the mark of that quadrant."""
+    if t.quad[player] == player or badge(t, player) == "throne room":
+        return ""
+    return "in" if badge(t, player) or t.shards[player] > 1 else f"in {COLOURS[t.quad[player]]}"
+
+
+def plate(t, player):
+    """Goods readable without hovering: shards, cards, where the player is."""
+    cards, usable = [SPECIAL[kind] for kind in t.cards(player)], t.usable[player]
+    place = "in the throne room" if t.pos[player] == CENTRE else f"on {where(t.quad[player], t.pos[player])}"
+    held = (" · ".join(cards) if usable else "may use no more Special Cards") if cards else "all Special Cards used"
+    told = ""
+    if t.mover is None:
+        pass
+    elif t.frozen[player]:
+        told = "frozen until saved" if t.until_saved else "frozen: loses the next turn"
+    elif t.barred[player]:
+        told = "petrified: no more cards"
+    elif t.pos[player] == CENTRE and usable and cards and t.centre_specials == 1:
+        told = "may use 1 more card"
+    return Plate((f"{place} · {kit.many(t.shards[player], 'shard')}", held), told)
+
+
+# ---- hover cards ----------------------------------------------------------------------------------------------------------
+
+TILE_WORDS = {
+    BARE: ("Its card is still in the deck: it can turn to stone.", "R9"),
+    STONE: ("Stone: nobody can step here.", "R13"),
+    PROTECT: ("Protected: it can never turn to stone.", "R26"),
+    SAVED: ("The stone is broken: it can be walked on for good.", "R29"),
+    SAVED_P: ("Opened by Save Player: it can be walked on.", "Q14"),
+}
+UNDER_RULE = {STONE: "Q11", PROTECT: "R27", SAVED: "Q13", SAVED_P: "Q13"}
+DRAWN_WORDS = {
+    NO_EFFECT: "The tile is safe, so nothing happened.",
+    FROZEN: "It hit the player on it.",
+    BARRED: "It hit the player in the throne room.",
+}
+WORTH = (
+    "With no shard the battle is lost",
+    "A roll of 1 wins",
+    "A roll of 1 or 2 wins",
+    "A roll of 1 to 3 wins",
+    "The battle is won for sure",
+)
+MEDUSA = Card("Medusa", "When all four of you stand in the throne room, she is fought with the shards you have.", "R45")
+
+
+def hover_cards(t, pile):
+    """All cards of the picture; so many cards of each deck are seen, the `pile`."""
+    cards, ailing = {"medusa": MEDUSA}, [ails(t, player) for player in range(PLAYERS)]
+    for quadrant in range(PLAYERS):
+        left, holder = t.left[quadrant], t.quad.index(quadrant)
+        kinds = t.ask(rules.unseen, quadrant)
+        unseen = " or ".join(name for kind, name in enumerate(MYSTERY) if kinds >> kind & 1)
+        mystery = tuple((t.mstate[quadrant][slot], t.mtype[quadrant][slot], (quadrant, slot) in t.live) for slot in range(SLOTS))
+        person = (t.pos[holder], holder, *ailing[holder])
+        cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.for_good, person))
+        cards.update(deck_cards(quadrant, holder, left, tuple(t.deck[quadrant][t.dptr[quadrant] :]), pile))
+    for player, (suffers, rule) in enumerate(ailing):
+        name = COLOURS[player]
+        cards[f"place-{player}"] = Card(name, f"{name} is on {where(t.quad[player], t.pos[player])}. {suffers}".strip(), rule)
+        cards.update(special_cards(player, t.has[player], t.barred[player], t.usable[player]))
+    worth = min(sum(t.shards), 4)
+    cards["mirror"] = Card(f"The mirror: {found_of(t)}", f"{WORTH[worth]}: {25 * worth} % against Medusa.", "R49")
+    cards["round"] = Card(round_words(t), f"After round {t.max_rounds} the game is lost.", "Q38")
+    quadrant, number, effect = t.last_draw
+    cards["last"] = Card("Drawn last: nothing", "That deck is empty.", "Q37")
+    if number:
+        cards["last"] = Card(f"Drawn last: {where(quadrant, number)}", DRAWN_WORDS.get(effect, "That tile turned to stone."), "R9")
+    rolled = f"It shows {t.die}." if t.die else "Rolled in the battle: it must not exceed the number of shards."
+    cards["die"] = Card("The four-sided die", rolled, "R49")
+    return cards
+
+
+def ails(t, player):
+    """What a player suffers from, and the rule."""
+    if t.frozen[player]:
+        stays = "stays so until" if t.until_saved else "loses the next turn unless"
+        return f"Frozen: {stays} somebody uses Save Player.", "R18"
+    if t.barred[player]:
+        return "Petrified in the throne room: no Special Card any more.", "R44"
+    if t.pos[player] == CENTRE:
+        rest = t.centre_specials - t.cused[player]
+        cards = f", with {kit.many(rest, 'Special Card')} to use{' there' * (not t.for_good)} at most" if rest > 0 else ""
+        return f"In the throne room{' for good' * t.for_good}{cards}.", "R43"
+    if t.quad[player] != player:
+        return f"A Magic Trap brought this player to the {COLOURS[t.quad[player]]} quadrant and its deck.", "R35"
+    return "", "R10"
+
+
+@svg.memo
+def special_cards(player, has, barred, usable):
+    """The three Special Cards of a player: what they do, or why they do nothing any more."""
+    made = {}
+    for kind, name in enumerate(SPECIAL):
+        if not has >> kind & 1:
+            card = Card(f"{name}, used", f"{COLOURS[player]} has used this card; each works once.", "R22")
+        elif barred:
+            card = Card(name, f"{COLOURS[player]} was petrified in the throne room and may use no card any more.", "R44")
+        elif not usable:
+            card = Card(name, f"In the throne room {COLOURS[player]} may use no more cards.", "R43")
+        else:
+            card = Card(name, SPECIAL_CARDS[name], SPECIAL_RULE[kind])
+        made[f"special-{player}-{kind}"] = card
+    return made
+
+
+@svg.memo
+def deck_cards(quadrant, holder, left, order, pile):
+    """The deck of a quadrant, whose numbers still in it are given as bits, and the cards that are seen of it. `order`: HIDDEN ones,
+    or the numbers from the top when nothing is hidden (looking back)."""
+    count = left.bit_count()
+    inside = f"Still in it: {', '.join(map(str, numbers(left)))}" if HIDDEN in order else f"From the top: {', '.join(map(str, order))}"
+    words = f"draws from it. {inside}." if count else "has drawn all its cards."
+    card = Card(f"The {COLOURS[quadrant]} deck: {kit.many(count, 'card')}", f"{COLOURS[holder]} {words}", "R9")
+    seen = range(TILES - count, TILES)[:pile]
+    return dict.fromkeys((f"deck-{quadrant}", *(f"pet-{quadrant}-{k}" for k in seen)), card)
+
+
+@svg.memo
+def tile_cards(quadrant, cover, left, mystery, unseen, for_good, person):
+    """What the tiles of a quadrant are, who stands on them and what lies under the top card. Most quadrants stay as they were.
+
+    `left`: the numbers still in the deck, as bits. `mystery`: (state, kind or HIDDEN, live?) of each slot. `person`: who is
+    there, as (tile, player, what ails them, its rule).
+    """
+    made, (stands, player, suffers, its_rule) = {}, person
+    for tile in range(1, TILES + 1):
+        top, name = cover[tile - 1], where(quadrant, tile) + (", throne room" if tile == CENTRE else "")
+        words, rule = TILE_WORDS[top]
+        state, kind, live = mystery[SLOT[tile]] if SLOT[tile] != NONE else (REMOVED, HIDDEN, False)
+        if top == BARE:
+            if not left >> tile - 1 & 1:
+                words, rule = "Its card is out: it can never turn to stone again.", "R38"
+            elif live:
+                words, rule = f"A hidden Mystery Card: {unseen}. Step here to turn it over.", "R15"
+                if kind != HIDDEN:
+                    words = f"A face-down {MYSTERY[kind]}; nobody knew that yet."
+            elif tile == CENTRE and for_good:
+                words, rule = "The goal: once you step here, you stay.", "R42"
+            elif tile == CENTRE:
+                words, rule = "The goal. A Magic Trap can still bring you out again.", "Q26"
+        elif state == FACE_DOWN:
+            under = f"face-down {MYSTERY[kind]}" if kind != HIDDEN else "Mystery Card"
+            words += f" The {under} under it {'comes back' if live else 'is lost'}."
+            rule = UNDER_RULE[top]
+        if state == FACE_UP:
+            words += f" A used {MYSTERY[kind]} lies here."
+        if tile == stands:
+            name += f": {COLOURS[player]}"
+            words, rule = (suffers, its_rule) if suffers else (words, rule)
+        made[f"tile-{quadrant}-{tile}"] = Card(name, words, rule)
+    return made
+
+
+# ---- speaking -------------------------------------------------------------------------------------------------------------
+
+
+def say_move(view, move):
+    s, (verb, *args) = view.state, move
+    if verb == "move":
+        tile, quadrant = args[0], s.quad[view.to_move]
+        if tile == CENTRE:
+            return f"Enter the throne room ({where(quadrant, tile)}){'' if s.swap_centre else ' for good'}"
+        found = view.ask(rules.live_slot, int(quadrant), tile) != NONE
+        return f"Step onto {where(quadrant, tile)}{' and turn its Mystery Card over' * found}"
+    if verb == "protect":
+        return f"Protect {where(*args)}"
+    if verb == "save_tile":
+        return f"Break the stone on {where(*args)}"
+    if verb == "save_player":
+        return f"Free {COLOURS[args[0]]}"
+    if verb == "swap":
+        return f"Swap with {COLOURS[args[0]]} on {where(s.quad[args[0]], s.pos[args[0]])}"
+    return "Slip out of the trap" if s.phase == rules.SWAP else "Pass"
+
+
+def confirm(view, move):
+    """Asked before what cannot be undone: a shield on a hidden card, the last Save Tile."""
+    if move.verb == "protect" and SLOT[move.args[1]] != NONE and view.ask(rules.hides_mystery, *move.args):
+        return f"Protect {where(*move.args)}? The hidden Mystery Card under the shield can never be turned over then."
+    if move.verb == "save_tile" and view.ask(rules.save_tiles_after, *move.args) == 0:
+        return f"Break the stone on {where(*move.args)}? It is the last Save Tile that you all can still use."
+    return None
+
+
+def prompt(view, seat):
+    """What was drawn (before the decision!), and what can be done now."""
+    t, name = Table(view), COLOURS[seat]
+    if t.trapped:
+        return f"A Magic Trap, {name}: choose the friend to swap places and decks with{' or slip out of it' * t.trap_optional}."
+    quadrant, number, effect = t.last_draw
+    drew = f"you drew {where(quadrant, number)}" + ", which is safe" * (effect == NO_EFFECT) if number else "your deck is empty"
+    inside = f" and are in the {COLOURS[t.quad[seat]]} quadrant" if t.quad[seat] != seat else ""
+    moves, can = view.legal(), ["pass"]
+    if any(move.verb in ("protect", "save_tile", "save_player") for move in moves):
+        last = t.pos[seat] == CENTRE and t.centre_specials == 1 and t.for_good
+        can.insert(0, "use one last Special Card" if last else "use a Special Card")
+    if any(move.verb == "move" for move in moves):
+        can.insert(0, "step onto a glowing tile")
+    words = f"Your turn, {name}: {drew}{inside}; {kit.listed(can, 'or')}"
+    if ("move", CENTRE) in moves and t.ask(rules.possible_tiles, t.quad[seat], SHARD, 0):
+        return words + f" ({'the throne room is for good, and ' * t.for_good}a shard may still lie out here)."
+    return words + "."
+
+
+def say(view, event):
+    """The sentences of the rules are good; the end and the traps say a little more."""
+    s = view.state
+    if event.name == "arrives":
+        one_more = "may use one more Special Card at most" * (s.centre_specials == 1)
+        if s.swap_centre:
+            then = f" and {one_more} there" if one_more else ""
+        else:
+            then = f", stays there and {one_more}" if one_more else " and stays there"
+        return f"{COLOURS[event.args[0]]} has reached the throne room{then}. [R42]"
+    if event.name == "freezes":
+        after = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "now and in the next turn, unless a friend helps"
+        return f"{COLOURS[event.args[0]]} turns over {where(*event.args[1:3])}, the tile underfoot: frozen {after}. [R17]"
+    return None
+
+
+def ending(view):
+    """Who won, and why."""
+    t, events = Table(view), view.events
+    won = max(view.payoff) > 0
+    why = "You brought all four shards of the mirror." if won else view.say(events[-1]).rpartition(" [")[0] if events else ""
+    if t.die:
+        why = f"With {found_of(t)} you rolled {t.die}: the mirror {'holds' if won else 'breaks'}."
+    elif events and events[-1].name in DOOM:
+        player = events[-1].args[0]
+        why = f"{COLOURS[player]} is stone and nobody is left who could help."
+        if events[-1].name == "cut_off":
+            why = (
+                f"{COLOURS[player]} is walled in on {where(t.quad[player], t.pos[player])}: "
+                "no way to the throne room, no Save Tile and no Mystery Card can help."
+            )
+    return ("Medusa is defeated!" if won else "Medusa wins.", why)
+
+
+# ---- after a wrong click --------------------------------------------------------------------------------------------------
+
+CHOOSE_A_FRIEND = "You turned over a Magic Trap: choose the tile of a friend that glows. [R34]"
+NO_TARGET = ("There is no tile to protect. [R25]", "There is no stone to break yet. [R28]", "Nobody else is frozen now. [R30]")
+"""By Special Card."""
+DRAWN_ALREADY = "You have drawn already: that happens by itself at the start of your turn. [R9]"
+CHOOSE_THE_TILE = "To choose a player, choose the tile they stand on."
+
+
+def not_yours(owner):
+    return f"That card belongs to {COLOURS[owner]}."
+
+
+def not_there(t, quadrant, tile):
+    """A step into another quadrant, and what could be done there instead."""
+    kind = {BARE: 0, STONE: 1}.get(t.cover[quadrant][tile - 1])
+    useful = kind in t.cards(t.mover) and t.usable[t.mover]
+    hint = f" {where(quadrant, tile)} is for your {SPECIAL[kind]}." if useful else ""
+    return f"You walk only in the {COLOURS[t.quad[t.mover]]} quadrant.{hint} [R14]"
