@@ -4,6 +4,8 @@ import random
 import re
 from functools import cache
 
+import pytest
+
 import rulestone
 from rulestone.games.sarpedon import art as drawings
 from rulestone.games.sarpedon import scene as face
@@ -231,3 +233,101 @@ def test_the_terminal_drawing_has_every_tile():
     assert drawn.count("16") == 4
     assert "Round 1" in drawn
     assert "R" in drawn
+
+
+# ---- what the scene foretells is what the rules then do --------------------------------------------------------------
+
+
+FORECASTS = (
+    *(("sarpedon", options) for options in (*OPTIONS, {"save_restores_mystery": 1, "save_tile_frees": 1})),
+    *((f"sarpedon@{change}", {}) for change in ("SPECIAL_COPIES['Save Tile']=2", "MYSTERY_TILES=(6,7,11)", "CARDS_A_TURN=2")),
+)
+
+
+def random_positions(name, options):
+    """Positions of a few games, each with one of its moves that is made next."""
+    played = rulestone.load(name)
+    for seed in range(3):
+        rng, match = random.Random(seed), played.new(seed=seed + 1, options=options)
+        while not match.over:
+            moves = match.legal()
+            steps = [move for move in moves if move.verb in ("move", "swap")]
+            move = rng.choice(steps if steps and rng.random() < 0.7 else moves)
+            yield match, move
+            match.play(move)
+
+
+@pytest.mark.parametrize(("name", "options"), FORECASTS)
+def test_what_a_move_is_said_to_do_is_what_it_does(name, options):
+    """A label that promises a Mystery Card turns one over, a question about a hidden card or the last Save Tile is asked when it is so."""
+    for match, move in random_positions(name, options):
+        offer = next(offer for offer in Face.of(match.game).moves(match.view(match.to_move)) if offer["move"] == str(move))
+        after = match.copy()
+        after.play(move)
+        told = {event.name for event in after.events}
+        assert ("turn its Mystery Card over" in offer["label"]) == bool(told & {"springs_trap", "shriek", "shard"})
+        if move.verb == "protect":
+            assert bool(offer["sure"]) == ("disables" in told)
+        if move.verb == "save_tile":
+            left = after.ask(match.game.rules.save_tiles_left) if not after.over else 0
+            assert not offer["sure"] or left == 0
+
+
+@pytest.mark.parametrize(("name", "options"), FORECASTS)
+def test_the_cards_of_the_picture_say_what_the_rules_will_do(name, options):
+    """Special Cards that are drawn as usable can be used, live Mystery Cards are turned over, numbers in a deck can be drawn."""
+    for match, _ in random_positions(name, options):
+        player, legal = match.to_move, match.legal()
+        made = Face.of(match.game).scene(match.view(player), player)
+        for kind, verb in enumerate(("protect", "save_tile", "save_player")):
+            if any(move.verb == verb for move in legal):
+                drawn = made.parts[f"special-{player}-{kind}"]
+                assert "faint" not in drawn
+                assert 'data-face="used"' not in drawn
+        quadrant = int(match.state.quad[player])
+        for move in legal:
+            if move.verb == "move":
+                after = match.copy()
+                after.play(move)
+                turned = any(event.name in ("springs_trap", "shriek", "shard") for event in after.events)
+                said = made.cards[f"tile-{quadrant}-{move.args[0]}"].text
+                assert bool(re.search("Step here to turn it over|comes back", said)) == turned or "never turn to stone again" in said
+        for q in range(4):
+            rest = match.state.deck[q][match.state.dptr[q] :].tolist()
+            assert not rest or f"Still in it: {', '.join(map(str, sorted(rest)))}." in made.cards[f"deck-{q}"].text
+
+
+def test_each_reason_is_heard():
+    """Every sentence of REASONS is given for some move of some position."""
+    trapped = at(pos=(2, 4, 13, 13), phase=1)
+    inside = at(pos=(4, 13, 13, 13), cused=(1, 0, 0, 0))
+    barred = at(pos=(4, 4, 13, 13), barred=(1, 1, 0, 0), stone={0: [4], 1: [4]})
+    other = at(to_move=2, pos=(4, 4, 13, 13), barred=(1, 1, 0, 0), stone={0: [4], 1: [4]}, has=(7, 7, 6, 7))
+    plain = at(pos=(12, 13, 13, 13), cover={1: {5: PROTECT}})
+    heard = {
+        "trap": (trapped, "move 3"),
+        "compulsory": (trapped, "pass"),
+        "yourself": (trapped, "swap 0"),
+        "friend_inside": (trapped, "swap 1"),
+        "no_trap": (plain, "swap 1"),
+        "inside": (inside, "move 3"),
+        "here": (plain, "move 12"),
+        "far": (plain, "move 1"),
+        "stone": (plain, "move 16"),
+        "used": (other, "protect 0 1"),
+        "barred": (barred, "protect 0 1"),
+        "spent": (inside, "protect 0 1"),
+        "hard": (plain, "protect 0 16"),
+        "safe": (plain, "protect 1 5"),
+        "not_stone": (plain, "save_tile 1 5"),
+        "not_yourself": (plain, "save_player 0"),
+        "petrified": (other, "save_player 0"),
+        "not_frozen": (plain, "save_player 1"),
+    }
+    reasons = game().reasons
+    assert set(heard) == set(reasons.order)
+    for name, (match, move) in heard.items():
+        said = match.why(move)
+        pattern = re.sub(r"\\\{.*?\\\}", ".+", re.escape(reasons.sentences[name]))
+        assert re.fullmatch(pattern, said), (name, said)
+        assert re.search(r"\[[RQ]\d+\]$", said)

@@ -11,6 +11,7 @@ from rulestone.kernel import (
     Record,
     because,
     i8,
+    list_set,
     lowest,
     nth,
     option,
@@ -223,7 +224,9 @@ def setup(s):
             s.deck[quadrant, card] = DECK[card]
         shuffle_row(s, s.deck, quadrant, 0, TILES)
     s.round = 1
-    play_on(s, False)
+    if not start_turn(s):
+        afterwards(s)
+    s.sure = NOT_SURE
 
 
 @rule
@@ -252,18 +255,10 @@ def stone_tiles(s, quadrant):
 
 @rule
 def afterwards(s):
-    """R10, R16: after a move, a Special Card or a pass the turn is over, but for the answer to a Magic Trap."""
-    if s.phase == TURN:
-        play_on(s, True)
-
-
-@rule
-def play_on(s, turn_is_over):
-    """Section 6: end this turn, then run through the turns in which nobody has anything to decide."""
-    decision = False
-    while not decision and (not turn_is_over or end_turn(s)):
-        decision = start_turn(s)
-        turn_is_over = True
+    """Section 6, R10, R16: the turn is over, unless a Magic Trap must be answered; so are those in which nobody has a choice."""
+    going = s.phase == TURN
+    while going:
+        going = end_turn(s) and not start_turn(s)
     s.sure = NOT_SURE
 
 
@@ -290,18 +285,24 @@ def start_turn(s):
 
 @rule
 def draw_card(s, player):
-    """R9, R20, R44: everybody draws from the deck of the quadrant they are in and lays the card on the tile of its number."""
+    """R9, R20, R44: everybody draws from the deck of the quadrant they are in and lays the card on the tile of its number.
+    Q37: an empty deck is not shuffled anew. Option loss=deck_out: a player outside the centre loses the game by it.
+    """
     quadrant = s.quad[player]
     s.last_draw[0] = quadrant
-    if s.dptr[quadrant] >= TILES:
-        s.last_draw[1] = 0
-        s.last_draw[2] = NOTHING_DRAWN
-        no_card_left(s, player, quadrant)
-    else:
+    if s.dptr[quadrant] < TILES:
         card = s.deck[quadrant, s.dptr[quadrant]]
         s.dptr[quadrant] += 1
         s.last_draw[1] = card
         s.last_draw[2] = petrify(s, player, quadrant, card)
+        return
+    s.last_draw[1] = 0
+    s.last_draw[2] = NOTHING_DRAWN
+    if s.pos[player] != CENTRE:
+        if s.loss == DECK_OUT_TOO:
+            finish(s, -1, DECK_OUT, EVENTS.deck_out, player)
+        elif room(s, ROOM_FOR_ROUTINE):
+            tell(s, EVENTS.no_card, player, quadrant)
 
 
 @rule
@@ -311,16 +312,6 @@ def cards_left(s, quadrant):
     for card in range(s.dptr[quadrant]):
         tiles &= ~bit(s.deck[quadrant, card])
     return tiles
-
-
-@rule
-def no_card_left(s, player, quadrant):
-    """Q37: an empty deck is not shuffled anew. Option loss=deck_out: a player outside the centre loses the game by it."""
-    if s.loss == DECK_OUT_TOO and s.pos[player] != CENTRE:
-        tell(s, EVENTS.deck_out, player)
-        finish(s, -1, DECK_OUT)
-    elif s.pos[player] != CENTRE and room(s, ROOM_FOR_ROUTINE):
-        tell(s, EVENTS.no_card, player, quadrant)
 
 
 @rule
@@ -355,7 +346,7 @@ def petrify(s, player, quadrant, tile):
 def has_choice(s):
     """Q45: is there anything to do but pass?"""
     player = s.to_move
-    if when_move(s) == 0 and NEIGHBOURS[s.pos[player] - 1] & ~stone_tiles(s, s.quad[player]) != 0:
+    if when_move(s) == 0 and steps(s) != 0:
         return True
     if may_use_cards(s, player) != 0:
         return False
@@ -411,6 +402,17 @@ def may_move(s, tile):
 
 
 @rule
+def steps(s):
+    """R12, R13: the set of the tiles for which `may_move` is 0."""
+    return NEIGHBOURS[s.pos[s.to_move] - 1] & ~stone_tiles(s, s.quad[s.to_move])
+
+
+@rule
+def legal_move(s, out, n):
+    return list_set(steps(s) << ACTIONS.move(1), out, n)
+
+
+@rule
 def do_move(s, tile):
     """R12, R15, Q55: one step; a live Mystery Card there is turned over, like it or not."""
     player = s.to_move
@@ -429,15 +431,14 @@ def end_turn(s):
     """Section 6: the freeze runs down, battle if all are in the centre, is all lost? The next seat. True if the game goes on."""
     player = s.to_move
     thaw(s, player)
-    if all_in_centre(s):
+    if outside(s) == 0:  # R45
         battle(s)
         return False
     if lose_if_doomed(s):
         return False
     if player == PLAYERS - 1:
         if s.round >= s.max_rounds:  # Q38
-            tell(s, EVENTS.round_limit, s.round)
-            finish(s, -1, ROUND_LIMIT)
+            finish(s, -1, ROUND_LIMIT, EVENTS.round_limit, s.round)
             return False
         s.round += 1
         s.to_move = 0
@@ -671,22 +672,15 @@ def do_swap(s, friend):
     s.quad[friend] = here
     s.pos[friend] = tile
     tell(s, EVENTS.swaps, player, friend, s.quad[player], here)
-    if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:
-        leave_freeze(s, player, friend)
+    if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:  # Q24
+        s.frozen[friend] = 0
+        if s.swap_freeze == TILE:
+            s.frozen[player] = 2  # this turn, which is over anyway, and the next
+            tell(s, EVENTS.passes_freeze, player, friend)
+        else:
+            tell(s, EVENTS.ends_freeze, friend)
     if s.pos[player] == CENTRE:
         tell(s, EVENTS.arrives, player)
-
-
-@rule
-def leave_freeze(s, player, friend):
-    """Q24, option swap_freeze: the freeze does not go with the friend. It stays with the tile (2: this turn, which is over
-    anyway, and the next), or ends."""
-    s.frozen[friend] = 0
-    if s.swap_freeze == TILE:
-        s.frozen[player] = 2
-        tell(s, EVENTS.passes_freeze, player, friend)
-    else:
-        tell(s, EVENTS.ends_freeze, friend)
 
 
 @rule
@@ -721,12 +715,12 @@ def discard_mystery(s, quadrant, slot):
 
 
 @rule
-def all_in_centre(s):
-    """R45: is everybody in the throne room?"""
+def outside(s):
+    """R45: the set of the players who are not in the throne room."""
+    players = 0
     for player in range(PLAYERS):
-        if s.pos[player] != CENTRE:
-            return False
-    return True
+        players |= (s.pos[player] != CENTRE) << player
+    return players
 
 
 @rule
@@ -736,25 +730,22 @@ def battle(s):
     for player in range(PLAYERS):
         shards += s.shards[player]
     if shards == 0:
-        tell(s, EVENTS.no_shard)
-        finish(s, -1, NO_SHARD)
+        finish(s, -1, NO_SHARD, EVENTS.no_shard)
     elif shards >= 4:
-        tell(s, EVENTS.four_shards)
-        finish(s, 1, FOUR_SHARDS)
+        finish(s, 1, FOUR_SHARDS, EVENTS.four_shards)
     else:
         s.die = 1 + rand(s, 4)
         tell(s, EVENTS.rolls, shards, s.die)
         if s.die <= shards:
-            tell(s, EVENTS.die_won)
-            finish(s, 1, DIE_WON)
+            finish(s, 1, DIE_WON, EVENTS.die_won)
         else:
-            tell(s, EVENTS.die_lost)
-            finish(s, -1, DIE_LOST)
+            finish(s, -1, DIE_LOST, EVENTS.die_lost)
 
 
 @rule
-def finish(s, result, reason):
+def finish(s, result, reason, event, number=0):
     """R50: all win or all lose."""
+    tell(s, event, number)
     s.result = result
     s.reason = reason
     s.phase = OVER
@@ -775,11 +766,8 @@ def lose_if_doomed(s):
     if player == NOBODY:
         return False
     # Somebody else's trap that could still free them would have saved the game before: here it need not be asked again.
-    if s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0):
-        tell(s, EVENTS.stone_for_good, player)
-    else:
-        tell(s, EVENTS.cut_off, player)
-    finish(s, -1, CUT_OFF)
+    stone = s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0)
+    finish(s, -1, CUT_OFF, EVENTS.stone_for_good if stone else EVENTS.cut_off, player)
     return True
 
 
@@ -797,12 +785,10 @@ def nobody_doomed(s):
 @rule
 def sure_of_trap(s, saves):
     """Q36: 1 + the first player who may turn over a Magic Trap while there is somebody to swap with; else NOT_SURE."""
-    outside = 0
-    for player in range(PLAYERS):
-        outside += s.pos[player] != CENTRE
-    if outside > 1 or s.swap_centre == 1:
+    players = outside(s)
+    if s.swap_centre == 1 or players & players - 1 != 0:
         for player in range(PLAYERS):
-            if s.pos[player] != CENTRE and can_get(s, player, saves, possible_tiles(s, s.quad[player], TRAP, saves)):
+            if players >> player & 1 and can_get(s, player, saves, possible_tiles(s, s.quad[player], TRAP, saves), ALL_TILES):
                 return 1 + player
     return NOT_SURE
 
@@ -811,18 +797,18 @@ def sure_of_trap(s, saves):
 def all_have_a_way(s, saves):
     """Q36: has everybody a way to the centre even without Mystery Cards?"""
     for player in range(PLAYERS):
-        if not can_get(s, player, saves, CENTRE_BIT):
+        if not can_get(s, player, saves, CENTRE_BIT, ALL_TILES):
             return False
     return True
 
 
 @rule
-def can_get(s, player, saves, goal):
-    """Q36: is one of these tiles within reach by steps that enter at most `saves` stone tiles?"""
+def can_get(s, player, saves, goal, can_be_stone):
+    """Q36: is one of these tiles within reach by steps that enter at most `saves` stone tiles? Others than `can_be_stone` are free."""
     if goal == 0:
         return False
     tiles = bit(s.pos[player])
-    free = ALL_TILES & ~stone_tiles(s, s.quad[player])
+    free = ALL_TILES & ~(stone_tiles(s, s.quad[player]) & can_be_stone)
     while tiles & goal == 0:
         wider = tiles | (neighbours(tiles) & free)
         if wider == tiles:
@@ -836,7 +822,7 @@ def can_get(s, player, saves, goal):
 
 @rule
 def stay_sure(s, player):
-    """A card fell in this player's quadrant: what was sure of the others still is (unless he was barred: fewer Save Tiles)."""
+    """A card fell in this player's quadrant: what was sure of the others still is (unless they were barred: fewer Save Tiles)."""
     if s.sure == SURE_OF_WAYS or s.sure == 1 + player or s.barred[player] == 1:
         s.sure = NOT_SURE
 
@@ -845,56 +831,25 @@ def stay_sure(s, player):
 def doomed_player(s):
     """Q36, the test `doomed`: the first player outside the centre who can never reach it, or NOBODY."""
     saves = save_tiles_left(s)
-    outside = 0
+    players = outside(s)
     no_path = 0
     traps = 0
     for player in range(PLAYERS):
-        if s.pos[player] != CENTRE:
-            outside += 1
-            tiles = tiles_in_reach(s, player, saves)
-            if tiles & CENTRE_BIT == 0:
-                no_path |= 1 << player
-            if tiles & possible_tiles(s, s.quad[player], TRAP, saves) != 0:
-                traps |= 1 << player
+        if players >> player & 1:
+            quadrant = s.quad[player]
+            shrieks = can_get(s, player, saves, possible_tiles(s, quadrant, SHRIEK, saves), ALL_TILES)
+            can_be_stone = ODD_TILES if shrieks else ALL_TILES
+            no_path |= (not can_get(s, player, saves, CENTRE_BIT, can_be_stone)) << player
+            traps |= can_get(s, player, saves, possible_tiles(s, quadrant, TRAP, saves), can_be_stone) << player
     for player in range(PLAYERS):
-        if s.pos[player] != CENTRE:
+        if players >> player & 1:
             others_traps = traps & ~(1 << player)
-            own_trap = traps >> player & 1 == 1 and (outside > 1 or s.swap_centre == 1)
+            own_trap = traps >> player & 1 == 1 and (s.swap_centre == 1 or players != 1 << player)
             if no_path >> player & 1 == 1 and not own_trap and others_traps == 0:
                 return player
             if s.freeze == UNTIL_SAVED and stays_stone(s, player, saves, others_traps):
                 return player
     return NOBODY
-
-
-@rule
-def tiles_in_reach(s, player, saves):
-    """Q36: where the player can get to with all the Save Tiles, and with a Shriek if one may be found on the way."""
-    tiles = reach(s, player, saves, ALL_TILES)
-    if tiles & possible_tiles(s, s.quad[player], SHRIEK, saves) != 0:
-        tiles = reach(s, player, saves, ODD_TILES)
-    return tiles
-
-
-@rule
-def reach(s, player, saves, can_be_stone):
-    """Q36: the tiles within reach by steps that enter at most `saves` stone tiles; others than `can_be_stone` count as free."""
-    stone = stone_tiles(s, s.quad[player]) & can_be_stone
-    tiles = spread(bit(s.pos[player]), ALL_TILES & ~stone)
-    while saves > 0 and tiles != ALL_TILES:
-        tiles = spread(tiles | (neighbours(tiles) & stone), ALL_TILES & ~stone)
-        saves -= 1
-    return tiles
-
-
-@rule
-def spread(tiles, free):
-    """All tiles that can be walked to from a set of tiles over free ones."""
-    before = 0
-    while tiles != before:
-        before = tiles
-        tiles |= neighbours(tiles) & free
-    return tiles
 
 
 @rule

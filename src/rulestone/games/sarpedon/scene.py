@@ -352,9 +352,9 @@ def touched_last(events):
 def wall(t, events):
     """The stone around where a player who is cut off can still walk."""
     for player in [event.args[0] for event in events if event.name in words.DOOM]:
-        quadrant, walked = t.quad[player], t.ask(rules.reach, player, 0, ALL_TILES)
-        stones = numbers(t.ask(rules.stone_tiles, quadrant))
-        return [(quadrant, tile) for tile in stones if NEIGHBOURS[tile - 1] & walked and tile != t.pos[player]]
+        quadrant = t.quad[player]
+        stones = [tile for tile in numbers(t.ask(rules.stone_tiles, quadrant)) if tile != t.pos[player]]
+        return [(quadrant, tile) for tile in stones if t.ask(rules.can_get, player, 0, int(NEIGHBOURS[tile - 1]), ALL_TILES)]
     return []
 
 
