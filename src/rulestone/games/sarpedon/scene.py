@@ -12,7 +12,7 @@ from . import art, rules, words
 from .art import HUE
 from .content import CENTRE, COLOURS, MYSTERY_TILE, NEIGHBOURS, PLAYERS, SLOT, SLOTS, SQUARES, START, TILES
 from .rules import ALL_TILES, BARE, FACE_DOWN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, SHRIEK, STONE, TRAP
-from .words import Table, confirm, ending, numbers, prompt, say, say_move, where  # noqa: F401
+from .words import Table, confirm, ending, numbers, prompt, say, say_move  # noqa: F401
 
 SIZE, GAP = 92, 8  # a tile, and the lane between quadrants
 WIDTH, HEIGHT = 812, 1082
@@ -483,8 +483,5 @@ def text(view) -> str:
             rows[row][column] = f"{tile:>2}{sign}{who}"
     lines = [" ".join(row[:4]) + " | " + " ".join(row[4:]) for row in rows]
     lines.insert(4, "-" * 19 + " + " + "-" * 19)
-    for p in range(PLAYERS):
-        cards = ", ".join(words.SPECIAL[kind] for kind in t.cards(p)) if t.usable[p] else ""
-        badge = f"  ({words.badge(t, p)})" if words.badge(t, p) else ""
-        lines.append(f"{COLOURS[p]:<6} {where(t.quad[p], t.pos[p]):<9} shards {t.shards[p]}  {cards or 'no cards'}{badge}")
+    lines += [words.goods(t, player) for player in range(PLAYERS)]
     return "\n".join([f"{words.round_words(t)}, {words.found_of(t)}", *lines])

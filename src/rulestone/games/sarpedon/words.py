@@ -110,6 +110,14 @@ def plate(t, player):
     return Plate((f"{place} · {kit.many(t.shards[player], 'shard')}", held), told)
 
 
+def goods(t, player):
+    """The same for terminals."""
+    cards = ", ".join(SPECIAL[kind] for kind in t.cards(player)) if t.usable[player] else ""
+    ailing = f"  ({badge(t, player)})" if badge(t, player) else ""
+    at = where(t.quad[player], t.pos[player])
+    return f"{COLOURS[player]:<6} {at:<9} shards {t.shards[player]}  {cards or 'no cards'}{ailing}"
+
+
 # ---- hover cards ----------------------------------------------------------------------------------------------------------
 
 TILE_WORDS = {
