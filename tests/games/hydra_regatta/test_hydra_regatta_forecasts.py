@@ -23,36 +23,36 @@ class Sailed:
 
     def __init__(self, match):
         self.rules, self.match, maker = match.game.rules, match.copy(), Interpreter()
-        names = ("begin_movement", "decide_movement", "sail", "choices")
-        self.begin, self.decide, self.sail, self.choices = (maker.bind(getattr(self.rules, name)) for name in names)
+        names = ("begin_movement", "act", "sail", "choices")
+        self.begin, self.act, self.sail, self.choices = (maker.bind(getattr(self.rules, name)) for name in names)
         self.moved = int(match.state.moved)
         self.ends, self.battles, self.cost, self.harmless = set(), set(), {}, set()
 
     def by(self, e):
         """On by this exit."""
-        return self.all([(self.match, self.rules.ACTIONS.step + e, self.moved)])
+        return self.all([(self.match, self.rules.ACTIONS.step(e), self.moved)])
 
     def voyage(self, p, dice):
         """From the start, at once, with these dice on the board; what is told of it is kept."""
         start, s = self.match, self.match.state
         s.nav[p], s.d1[p], s.d2[p] = dice
         s.moved = s.flags = s.told = self.moved = 0
-        stage = self.begin(start._s)
+        self.begin(start._s)
         self.told = start.game.events.read(s.story, int(s.told))[-1].args
         s.told = 0
-        return self.all(self.on(start, stage, 0))
+        return self.all(self.on(start, 0))
 
     def all(self, todo):
         while todo:
             todo += self.follow(*todo.pop())
         return self
 
-    def on(self, match, stage, moved):
+    def on(self, match, moved):
         """The ways on after an action: those that use no Favor."""
         rules = self.rules
-        stage = self.sail(match._s) if stage == rules.SAIL else stage
+        self.sail(match._s)
         moved = self.read(match, moved)
-        if stage == rules.MOVED:
+        if match.state.phase == rules.MOVED:
             self.ends.add(int(match.state.pos[match.state.to_move]))
             return []
         plain = [bit for bit in range(len(match.game.actions)) if self.choices(match._s) >> bit & 1]
@@ -61,7 +61,8 @@ class Sailed:
     def follow(self, match, action, moved):
         trial = match.copy()
         trial._s.told = 0
-        return self.on(trial, self.decide(trial._s, action), moved)
+        self.act(trial._s, action)
+        return self.on(trial, moved)
 
     def read(self, match, moved):
         """The story of one action, and how many dots have been sailed after it."""
@@ -173,7 +174,7 @@ def named(words):
 
 def test_R18_R19_the_odds_on_the_button_are_those_of_the_rules(regatta):
     look, maker = regatta.game.scene, Interpreter()
-    accept = maker.bind(regatta.rules.accept_second)
+    accept = maker.bind(regatta.rules.do_accept2)
     for first in range(1, 7):
         safe = 0
         for second in range(1, 7):

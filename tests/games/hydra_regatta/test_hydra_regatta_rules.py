@@ -375,7 +375,7 @@ def test_R25_R26_Q11_barred_places(regatta):
     assert regatta.legal(match) == [f"wedge 0 {slot}" for slot in (2, 3, 4, 5, 6, 7, 8, 10, 11)]
     with pytest.raises(IllegalMove, match="Starting Line"):
         match.play("wedge 0 0")
-    with pytest.raises(IllegalMove, match="a Ship stands on slot 1"):
+    with pytest.raises(IllegalMove, match="A Ship stands on that wedge"):
         match.play("wedge 0 1")
     with pytest.raises(IllegalMove, match="only one wedge"):
         match.play("wedge 1 2")
@@ -867,11 +867,11 @@ def test_R23_refresh_starts_the_movement_when_no_wedge_is_to_be_placed(regatta):
 def test_wrong_clicks_get_a_reason(regatta):
     match = regatta.base_m("s2.A2", (1, 3, 0))
     for move, reason in {
-        "step 1": "no die on the board shows the number 2",
-        "use 0": "slot 0 is empty",
-        "hold": "an exit of the dot is to be chosen",
-        "ship A": "an exit of the dot is to be chosen",
-        "feed": "an exit of the dot is to be chosen",
+        "step 1": "No die on your board shows the number 2",
+        "use 0": "slot is empty",
+        "hold": "Choose the next dot",
+        "ship A": "Choose the next dot",
+        "feed": "Choose the next dot",
     }.items():
         with pytest.raises(IllegalMove, match=reason):
             match.play(move)

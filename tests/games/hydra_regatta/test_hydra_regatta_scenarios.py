@@ -251,7 +251,7 @@ def test_S43_R30_Q31_amphitrite_drops_anchor(regatta, slots):
 def test_S43_Q31_amphitrite_cannot_be_used_before_the_first_dot(regatta):
     match = regatta.base_m("s1.A1", (3, 6, 0), slots=["Amphitrite"])
     assert regatta.legal(match) == ["step 0", "step 1"]
-    with pytest.raises(IllegalMove, match="Amphitrite cannot be used"):
+    with pytest.raises(IllegalMove, match="can't use Amphitrite now"):
         match.play("use 0")
 
 

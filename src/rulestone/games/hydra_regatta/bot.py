@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rulestone.kernel import rand, rule
+from rulestone.kernel import hush, nth, rand, rule, size
 
 from .content import (
     ADD_MOVE,
@@ -25,13 +25,11 @@ from .content import (
     REROLL,
     RING_SLOTS,
     SET_NAV,
-    START_DOT,
     STOP,
     TRIDENT,
 )
 from .rules import (
     ACTIONS,
-    ASK,
     BOOST,
     ENDWIN,
     FIRST,
@@ -40,20 +38,20 @@ from .rules import (
     NAV,
     NO2,
     NONE,
+    OVER,
     RANK,
     ROOM,
-    SAIL,
     SECOND,
     SETUP,
     SLOTS,
-    STORY,
     VALUE,
     WEDGE,
+    act,
     choices,
-    decide_movement,
     navigation,
     progress,
     sail,
+    start_dot,
 )
 
 DOT = 10
@@ -122,13 +120,13 @@ def greedy(s, moves, count, scratch):
     if phase == SECOND:
         return choose_reroll(s)
     if phase == VALUE:
-        return ACTIONS.value + 2
+        return ACTIONS.value(3)
     if phase in (WEDGE, GAIA):
         return best_place(s, moves, count)
     if phase == SLOTS:
         return choose_slot(s)
     if phase == ROOM:
-        return ACTIONS.discard_own + (0 if card_value(s, s.to_move, 0) <= card_value(s, s.to_move, 1) else 1)
+        return ACTIONS.discard_own(0 if card_value(s, s.to_move, 0) <= card_value(s, s.to_move, 1) else 1)
     return choose_victim(s, moves, count)
 
 
@@ -183,7 +181,7 @@ def best_lane(s, moves, count):
     choice = moves[0]
     least = 10 * FAR
     for k in range(count):
-        cost = way_to_line(s, s.start_slot * MAX_DOTS + START_DOT[moves[k] - ACTIONS.ship])
+        cost = way_to_line(s, start_dot(s, ACTIONS.ship.argument(moves[k])))
         if cost < least:
             least = cost
             choice = moves[k]
@@ -198,8 +196,8 @@ def best_place(s, moves, count):
     most = -10 * FAR
     equal = 0
     for k in range(count):
-        which = (moves[k] - ACTIONS.wedge) // RING_SLOTS
-        slot = (moves[k] - ACTIONS.wedge) % RING_SLOTS
+        which = ACTIONS.wedge.argument(moves[k])
+        slot = ACTIONS.wedge.argument(moves[k], 1)
         below = s.top[slot]
         s.top[slot] = s.gaia if s.phase == GAIA else s.hand[p, which]
         value = 0
@@ -227,8 +225,8 @@ def choose_slot(s):
     first = card_value(s, p, 0)
     second = card_value(s, p, 1)
     if new <= first and new <= second:
-        return ACTIONS.discard_new
-    return ACTIONS.replace + (0 if first <= second else 1)
+        return ACTIONS.discard_new()
+    return ACTIONS.replace(0 if first <= second else 1)
 
 
 @rule
@@ -236,7 +234,7 @@ def choose_victim(s, moves, count):
     """The one furthest ahead."""
     choice = moves[0]
     for k in range(1, count):
-        if progress(s, moves[k] - ACTIONS.target) > progress(s, choice - ACTIONS.target):
+        if progress(s, ACTIONS.target.argument(moves[k])) > progress(s, ACTIONS.target.argument(choice)):
             choice = moves[k]
     return choice
 
@@ -250,7 +248,7 @@ def held(s, effect):
     for k in range(2):
         card = s.slots[s.to_move, k]
         if card != NONE and KIND[card] != TRIDENT and EFFECT[card] == effect:
-            return ACTIONS.use + k
+            return ACTIONS.use(k)
     return -1
 
 
@@ -262,8 +260,8 @@ def choose_navigation(s):
         if held(s, SET_NAV) >= 0:
             return held(s, SET_NAV)
         if s.fish[p] >= (1 if p == s.fleece else 3):
-            return ACTIONS.nav_reroll
-    return ACTIONS.nav_keep
+            return ACTIONS.nav_reroll()
+    return ACTIONS.nav_keep()
 
 
 @rule
@@ -287,8 +285,8 @@ def choose_second(s):
     if held(s, NO_BUST) >= 0 or (held(s, GAIN_FISH) >= 0 and s.fish[p] == 0):
         gain = max(gain, second_die_gain(first, s.fish[p] + 2))
     if gain > 0 and not s.flags & NO2:
-        return ACTIONS.roll2
-    return ACTIONS.hold
+        return ACTIONS.roll2()
+    return ACTIONS.hold()
 
 
 @rule
@@ -297,15 +295,15 @@ def choose_reroll(s):
     p = s.to_move
     first = s.d1[p]
     if s.d2[p] >= first:
-        return ACTIONS.accept2
+        return ACTIONS.accept2()
     best = -DOT * first
-    choice = ACTIONS.accept2
+    choice = ACTIONS.accept2()
     if held(s, NO_BUST) >= 0 and best < -12:
         best = -12
         choice = held(s, NO_BUST)
     if s.fish[p] > 0 and second_die_gain(first, s.fish[p] - 1) - DOT > best:
         best = second_die_gain(first, s.fish[p] - 1) - DOT
-        choice = ACTIONS.reroll2
+        choice = ACTIONS.reroll2()
     if held(s, REROLL) >= 0 and second_die_gain(first, s.fish[p]) - 9 > best:
         best = second_die_gain(first, s.fish[p]) - 9
         choice = held(s, REROLL)
@@ -346,20 +344,19 @@ def best_after(s, action, scratch):
     for _ in range(ROUTES):
         if depth >= 0 and depth == (odd if depth & 1 else even):
             scratch[0] = scratch[1 + (depth & 1)]
-            stage = ASK
         else:
             depth = 0
             scratch[0] = s
-            stage = go_on(t, action)
-        while stage == ASK and depth < DEPTH:
+            go_on(t, action)
+        while t.phase <= OVER and depth < DEPTH:
             if depth & 1:
                 odd = depth
             else:
                 even = depth
             scratch[1 + (depth & 1)] = t
             left = choices(t)
-            sizes = sizes & ((1 << (3 * depth)) - 1) | bits(left) << (3 * depth)
-            stage = go_on(t, chosen(left, route >> (3 * depth) & 7))
+            sizes = sizes & ((1 << (3 * depth)) - 1) | size(left) << (3 * depth)
+            go_on(t, nth(left, route >> (3 * depth) & 7))
             depth += 1
         best = max(best, landing_value(t, s.to_move))
         # The next route: the deepest decision that has a choice left takes it.
@@ -375,32 +372,9 @@ def best_after(s, action, scratch):
 @rule
 def go_on(t, action):
     """One decision of the movement and the dots up to the next one."""
-    t.told = STORY  # nothing of this is told
-    stage = decide_movement(t, action)
-    if stage == SAIL:
-        stage = sail(t)
-    return stage
-
-
-@rule
-def bits(left):
-    """How many actions a set has."""
-    count = 0
-    while left:
-        left &= left - 1
-        count += 1
-    return count
-
-
-@rule
-def chosen(left, index):
-    """The index-th action of a set."""
-    for _ in range(index):
-        left &= left - 1
-    action = 0
-    while not left >> action & 1:
-        action += 1
-    return action
+    hush(t)
+    act(t, action)
+    sail(t)
 
 
 @rule

@@ -35,15 +35,12 @@ from .rules import (
     BOOST,
     BY_ANGLE,
     EVENTS,
-    FIRST,
     GAIA,
     LINE_FISH,
     MAX_FISH,
-    MOVE,
     NAV,
     NONE,
     OVER,
-    WEDGE,
     WEDGES_COVER,
     path_rule_applies,
     progress,
@@ -228,19 +225,18 @@ def before(s, action, out):
     """What is decided, and what a wedge would change."""
     p = s.to_move
     out[MEASURES.asked_in] = s.phase
-    if s.phase == FIRST and (action == ACTIONS.hold or action == ACTIONS.roll2):
+    if ACTIONS.hold.includes(action) or ACTIONS.roll2.includes(action):
         cell = 4 * (s.d1[p] - 1) + min(s.fish[p], 3)
         out[MEASURES.asked + cell] += 1
-        if action == ACTIONS.roll2:
+        if ACTIONS.roll2.includes(action):
             out[MEASURES.dared + cell] += 1
             out[MEASURES.dares] += 1
             out[MEASURES.dares_by_die + s.d1[p] - 1] += 1
-    elif s.phase == MOVE and action >= ACTIONS.step and action < ACTIONS.end_move:
+    elif ACTIONS.step.includes(action):
         out[MEASURES.choices] += path_rule_applies(s)
-    elif s.phase == WEDGE or s.phase == GAIA:
-        place = action - ACTIONS.wedge
-        wedge = s.gaia if s.phase == GAIA else s.hand[p, place // RING_SLOTS]
-        judge_wedge(s, p, wedge, place % RING_SLOTS, out)
+    elif ACTIONS.wedge.includes(action):
+        wedge = s.gaia if s.phase == GAIA else s.hand[p, ACTIONS.wedge.argument(action)]
+        judge_wedge(s, p, wedge, ACTIONS.wedge.argument(action, 1), out)
 
 
 @rule

@@ -1,6 +1,29 @@
 """Hydra Regatta: triremes race twice around the Hydra, on a course that changes under way."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, require, rule, shuffle, tell, tell_only, u8, u16, u64
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    because,
+    complete,
+    hush,
+    list_set,
+    lowest,
+    option,
+    rand,
+    require,
+    rule,
+    shuffle,
+    speak,
+    tell,
+    tell_only,
+    u8,
+    u16,
+    u64,
+)
 
 from .content import (
     ADD_MOVE,
@@ -33,10 +56,12 @@ from .content import (
     KIND,
     LABEL,
     LANE,
+    LANES,
     LONGEST_LAP,
     LOSE_FISH,
     MARKED,
     MAX_DOTS,
+    MAX_EXITS,
     NO_BUST,
     NO_PROTECT,
     NO_SECOND,
@@ -70,23 +95,20 @@ if not (0 < MAX_FISH <= 20 and 0 <= LINE_FISH <= 20 and 0 <= FAVOR_LIMIT <= 2 an
 if WEDGES_COVER not in (0, 1):
     raise ValueError("WEDGES_COVER is 0 or 1")
 BOOST_DOTS = f"{BOOST} dot{'s' * (BOOST != 1)}"
-STORY = 64
 
-# The phases: what is being asked.
+# The phases: what is being asked …
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
+# … or within a move, when nobody has to be asked, what comes next: see `afterwards`.
+ROUND, DICE, DICED, TURN, SAIL, MOVED, REVEAL, TURNED = range(OVER + 1, OVER + 9)
 # The bits of `flags`.
 SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
-# What comes next when nobody has to be asked: see `run_on`.
-ASK, ROUND, DICE, DICED, TURN, SAIL, MOVED, REVEAL, TURNED = range(9)
 # Stored values of the options that have names.
 SEQUENTIAL, HIDDEN = 0, 1
 SKIPPED_FREE, SKIPPED_RESTRICTED = 0, 1
 INCLUDING, BEFORE = 0, 1
 RADIUS, BY_ANGLE = 0, 1
 WINNER, RANK = 0, 1
-
-# Bounds for `longest`, see there.
-TURN_DECISIONS, MOST_DOTS = 22 + MAX_FISH, 150
+TURN_DECISIONS, MOST_DOTS = 22 + MAX_FISH, 150  # see `longest_for`
 
 
 def longest_for(players, options):
@@ -107,7 +129,7 @@ ABOUT = About(
     max_players=4,
     longest=longest_for(4, {"laps": 2}),
     perfect_information=False,
-    story=STORY,
+    story=64,
     version=2,  # 2: moves that others do not notice are counted
     minutes="45",
     seats=("Red", "Blue", "Green", "Yellow"),
@@ -193,13 +215,55 @@ EVENTS = Events(
     wins="{who:seat} wins the regatta. [R57]",
 )
 
+QUESTIONS = (
+    "Place your Ship on the Starting Line first. [R8]",
+    "The Navigation die comes first: keep it or reroll it. [R14]",
+    "Stop now, or roll the second Movement die. Fish can't reroll the dice you have kept. [R15, R16]",
+    "Accept the second Movement die, or reroll it. [R20]",
+    "Turn the Navigation die to 1, 2 or 3 first. [Q31]",
+    "Place your wedge first. [R23]",
+    "Choose the next dot: the whole movement must be used. [R30]",
+    "The Hydra comes first. [R51]",
+    "Your movement is used up: end it, or use a Favor. [Q31]",
+    "The Favor you revealed needs a slot: give up another one, or discard it. [R39]",
+    "Choose a victim for the trident first. [R40]",
+    "Make room for the trident; it cannot be refused. [Q33]",
+    "Choose whose fish to take first. [Q35]",
+    "Place Gaia's wedge first. [Q35]",
+    "The race is over. [R56]",
+)
+REASONS = Reasons(
+    names={"card": CARD_NAMES, "question": QUESTIONS, "exits": ("no exit", "1 exit", "2 exits", "3 exits")},
+    now="{question:question}",
+    lane="There is another Ship on that start dot. [R8]",
+    no_fish="A reroll costs a fish, and you have none. [R54]",
+    eris="Eris forbids the second Movement die this round. [Q32]",
+    one_wedge="There is only one wedge to place. [R23]",
+    line="Nothing is ever placed on the Starting Line. [R25]",
+    ship="A Ship stands on that wedge. [R26]",
+    exits="This dot has only {count:exits}. [R31]",
+    path="No die on your board shows the number {label} of that path. [R47]",
+    price="That path costs {label} fish, more than you have. [R49]",
+    unfed="You have no fish to feed the Hydra. [R52]",
+    fed="You have a fish on board, so the Hydra must be fed. [Q25]",
+    empty="That Favor slot is empty. [R35]",
+    curse="{card:card} is a curse; it takes effect by itself. [Q32]",
+    twin="You have two cards of {card:card}; use the first one. [Q31]",
+    passing="You can't use a Favor while sailing past a Ship. [Q31]",
+    full="You have no room for more fish. [R42]",
+    moment="You can't use {card:card} now. {question:question}",
+    nobody="There is no player {number} in this race. [R40]",
+    yourself="This Favor is for another player. [R40]",
+    poor="That player has no fish. [Q35]",
+)
+
 
 class State(Record):
     """The ring, the stacks, the player boards, and where the turn stands. 255 is none."""
 
     also = {"n": "players"}  # noqa: RUF012
 
-    phase: u8  # what is asked: SETUP 0, NAV 1, … OVER 14
+    phase: u8  # what is asked: SETUP 0, NAV 1, … OVER 14 (and within a move what comes next)
     round: u8  # 0 during setup
     turn: u8  # index in the order starting with the Fleece, for the dice and for the turns
     fleece: u8  # who holds the Golden Fleece
@@ -265,12 +329,12 @@ def setup(s):
         s.stack[k] = UNMARKED[k]
     shuffle(s, s.stack, 0, STACK)  # R4
     s.stack_n = STACK
-    for p in range(4):
+    for player in range(4):
         for k in range(2):
-            s.hand[p, k] = s.slots[p, k] = NONE
-        s.pos[p] = s.wake[p] = s.order0[p] = s.rank[p] = NONE
-    for p in range(s.players):
-        s.fish[p] = min(s.start_fish, MAX_FISH)  # R5
+            s.hand[player, k] = s.slots[player, k] = NONE
+        s.pos[player] = s.wake[player] = s.order0[player] = s.rank[player] = NONE
+    for player in range(s.players):
+        s.fish[player] = min(s.start_fish, MAX_FISH)  # R5
     s.face[0] = s.face[1] = s.pend = s.ptarget = s.gaia = s.fleece = NONE
     deal_starters(s)
     take_snapshot(s)
@@ -307,9 +371,9 @@ def deal_starters(s):
     for k in range(4):
         s.deck[k] = k
     shuffle(s, s.deck, 0, 4)
-    for p in range(s.players):
-        s.slots[p, 0] = STARTER[s.deck[p]]
-        tell(s, EVENTS.starter, p, s.slots[p, 0], s.deck[p] + 1)
+    for player in range(s.players):
+        s.slots[player, 0] = STARTER[s.deck[player]]
+        tell(s, EVENTS.starter, player, s.slots[player, 0], s.deck[player] + 1)
     order_of_starters(s)
     first = CARDS - fill_deck(s, ALL_CARDS & ~held_cards(s))
     shuffle(s, s.deck, first, CARDS)
@@ -320,9 +384,9 @@ def order_of_starters(s):
     """R8: who holds the lowest Starter places the first Ship."""
     placed = 0
     for number in range(4):
-        for p in range(s.players):
-            if s.slots[p, 0] == STARTER[number]:
-                s.order0[placed] = p
+        for player in range(s.players):
+            if s.slots[player, 0] == STARTER[number]:
+                s.order0[placed] = player
                 placed += 1
 
 
@@ -330,10 +394,10 @@ def order_of_starters(s):
 def held_cards(s):
     """The Favors in slots, as a set."""
     held = 0
-    for p in range(s.players):
+    for player in range(s.players):
         for k in range(2):
-            if s.slots[p, k] != NONE:
-                held |= 1 << s.slots[p, k]
+            if s.slots[player, k] != NONE:
+                held |= 1 << s.slots[player, k]
     return held
 
 
@@ -352,56 +416,151 @@ def fill_deck(s, cards):
 
 
 @rule
-def place_ship(s, lane):
+def may_ship(s, lane):
+    """R8: a start dot that is still free."""
+    return REASONS.lane if occupied(s, s.to_move, start_dot(s, lane)) else 0
+
+
+@rule
+def do_ship(s, lane):
     """R8, R9: Ship and Wake token on a start dot, whose icons are ignored. R10: who places last gets the Fleece."""
     take_lane(s, lane)
     if s.setup_i < s.players:
         s.to_move = s.order0[s.setup_i]
-        free = ship_choices(s)
+        free = free_lanes(s)
         if several(free):
-            return ASK
-        lane = 0  # a single dot is left: nobody is asked
-        while free >> lane & 1 == 0:
-            lane += 1
-        take_lane(s, lane)
+            return
+        take_lane(s, lowest(free))  # a single dot is left: nobody is asked
     s.fleece = s.to_move
     s.round = 1
     tell(s, EVENTS.first_fleece, s.fleece)
-    return ROUND
+    s.phase = ROUND
+
+
+@rule
+def free_lanes(s):
+    """R8: the start dots that are still free, as a set."""
+    free = 0
+    for lane in range(LANES):
+        free |= one(may_ship(s, lane), lane)
+    return free
+
+
+@rule
+def start_dot(s, lane):
+    """The place of a start dot."""
+    return s.start_slot * MAX_DOTS + START_DOT[lane]
 
 
 @rule
 def take_lane(s, lane):
     """R8: the next Ship stands on the Starting Line."""
-    p = s.to_move
-    s.pos[p] = s.wake[p] = s.start_slot * MAX_DOTS + START_DOT[lane]
+    player = s.to_move
+    s.pos[player] = s.wake[player] = start_dot(s, lane)
     s.setup_i += 1
-    tell(s, EVENTS.ship, p, lane)
+    tell(s, EVENTS.ship, player, lane)
 
 
-# ---- the flow of a round ----------------------------------------------------------------------------------------------------
+# ---- the turn -------------------------------------------------------------------------------------------------------------
 
 
 @rule
-def run_on(s, stage):
+def asked(s, phase, or_phase=OVER):
+    """Is this what is asked now? (Or the other one.)"""
+    return 0 if s.phase == phase or s.phase == or_phase else because(REASONS.now, s.phase)
+
+
+@rule
+def at_will(s, number=0):
+    """Nothing speaks against it when it is asked."""
+    return 0
+
+
+WHEN = {
+    "ship": (asked, SETUP),
+    "nav_keep": (asked, NAV),
+    "nav_reroll": (asked, NAV),
+    "hold": (asked, FIRST),
+    "roll2": (asked, FIRST),
+    "accept2": (asked, SECOND),
+    "reroll2": (asked, SECOND),
+    "value": (asked, VALUE),
+    "wedge": (asked, WEDGE, GAIA),
+    "step": (asked, MOVE),
+    "end_move": (asked, ENDWIN),
+    "feed": (asked, HYDRA),
+    "battle": (asked, HYDRA),
+    "target": (asked, TARGET, STEAL),
+    "replace": (asked, SLOTS),
+    "discard_new": (asked, SLOTS),
+    "discard_own": (asked, ROOM),
+}
+
+
+@rule
+def one(reason, number):
+    """The set of this number alone, or the empty set if there is a reason against it."""
+    return 1 << number if reason == 0 else 0
+
+
+@rule
+def several(found):
+    """Has a set more than one member?"""
+    return found & (found - 1) != 0
+
+
+@rule
+def choices(s):
+    """The possible actions as a set of bits: bit a is action a."""
+    phase = s.phase
+    if phase == MOVE:
+        return open_exits(s) << ACTIONS.step(0) | favors(s)
+    if phase == SETUP:
+        return free_lanes(s) << ACTIONS.ship(0)
+    if phase <= VALUE:
+        return dice_choices(s)
+    if phase in (WEDGE, GAIA):
+        return wedge_choices(s)
+    if phase == HYDRA:
+        return one(may_feed(s), ACTIONS.feed()) | one(may_battle(s), ACTIONS.battle()) | favors(s)
+    if phase == ENDWIN:
+        return 1 << ACTIONS.end_move() | favors(s)
+    if phase == SLOTS:
+        return 3 << ACTIONS.replace(0) | 1 << ACTIONS.discard_new()
+    if phase == ROOM:
+        return 3 << ACTIONS.discard_own(0)
+    return 0 if phase == OVER else victims(s) << ACTIONS.target(0)
+
+
+@rule
+def legal(s, out):
+    """The possible actions in ascending order. (The rules need them as a set anyway, to know whether there is a choice at all.)"""
+    return list_set(choices(s), out, 0)
+
+
+@rule
+def afterwards(s):
     """R12, R13: everything that needs no decision, until somebody has to be asked or the race is over."""
-    while stage != ASK:
-        if stage == ROUND:
-            stage = begin_round(s)
-        elif stage == DICE:
-            stage = begin_dice(s)
-        elif stage == DICED:
-            stage = end_dice(s)
-        elif stage == TURN:
-            stage = begin_turn(s)
-        elif stage == SAIL:
-            stage = sail(s)
-        elif stage == MOVED:
-            stage = end_movement(s)
-        elif stage == REVEAL:
-            stage = reveal(s)
+    while s.phase > OVER:
+        if s.phase == ROUND:
+            begin_round(s)
+        elif s.phase == DICE:
+            begin_dice(s)
+        elif s.phase == DICED:
+            end_dice(s)
+        elif s.phase == TURN:
+            begin_turn(s)
+        elif s.phase == SAIL:
+            sail(s)
+        elif s.phase == MOVED:
+            end_movement(s)
+        elif s.phase == REVEAL:
+            reveal(s)
         else:
-            stage = end_turn(s)
+            end_turn(s)
+
+
+# ---- the round ------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -414,46 +573,47 @@ def in_turn(s, index):
 def begin_round(s):
     """R12, R13: no dice lie on the boards and all players roll, the Fleece first."""
     tell(s, EVENTS.round, s.round)
-    for p in range(s.players):
-        s.nav[p] = s.d1[p] = s.d2[p] = s.bust[p] = 0
+    for player in range(s.players):
+        s.nav[player] = s.d1[player] = s.d2[player] = s.bust[player] = 0
     take_snapshot(s)
     s.turn = 0
-    return DICE
+    s.phase = DICE
 
 
 @rule
 def end_turn(s):
     """R12: the next player, or the end of the round."""
     if s.turn + 1 == s.players:
-        return end_round(s)
-    s.turn += 1
-    return TURN
+        end_round(s)
+    else:
+        s.turn += 1
+        s.phase = TURN
 
 
 @rule
 def end_round(s):
     """R13: the Fleece goes to the last. R56, Q41: when somebody has completed the last lap the race is over."""
-    for p in range(s.players):
-        if s.laps[p] >= s.race:
+    for player in range(s.players):
+        if s.laps[player] >= s.race:
             s.final = 1
     if s.final:
         finish(s)
-        return ASK
+        return
     last = s.fleece
-    for p in range(s.players):
-        if progress(s, p) < progress(s, last):
-            last = p
+    for player in range(s.players):
+        if progress(s, player) < progress(s, last):
+            last = player
     tell(s, EVENTS.keeps_fleece if last == s.fleece else EVENTS.fleece, last)
     s.fleece = last
     s.round += 1
-    return ROUND
+    s.phase = ROUND
 
 
 @rule
-def progress(s, p):
+def progress(s, player):
     """R55, R57, Q39, Q40: how far a Ship is: laps, then slots past the line, then inner before outer, then angle."""
-    slot = s.pos[p] // MAX_DOTS
-    dot = s.pos[p] % MAX_DOTS
+    slot = s.pos[player] // MAX_DOTS
+    dot = s.pos[player] % MAX_DOTS
     wedge = s.top[slot]
     offset = (slot - s.start_slot) % RING_SLOTS
     if PRE_LINE[wedge, dot]:
@@ -461,7 +621,7 @@ def progress(s, p):
     inner = 3 - LANE[wedge, dot]
     angle = ANGLE[wedge, dot]
     place = angle * 4 + inner if s.rank_in_wedge == BY_ANGLE else inner * 16 + angle
-    return (s.laps[p] * 16 + offset) * 64 + place
+    return (s.laps[player] * 16 + offset) * 64 + place
 
 
 @rule
@@ -469,16 +629,16 @@ def finish(s):
     """R57, Q42, Q43: everybody is ranked, the race is over."""
     tell(s, EVENTS.last_round)
     n = s.players
-    for p in range(n):
+    for player in range(n):
         place = 0
-        for q in range(n):
-            if progress(s, q) > progress(s, p):
+        for other in range(n):
+            if progress(s, other) > progress(s, player):
                 place += 1
-        s.rank[place] = p
+        s.rank[place] = player
         if s.returns == RANK:
-            s.payoff[p] = 1 - 2 * place / (n - 1)
+            s.payoff[player] = 1 - 2 * place / (n - 1)
         else:
-            s.payoff[p] = 1 if place == 0 else -1
+            s.payoff[player] = 1 if place == 0 else -1
     for place in range(n):
         tell(s, EVENTS.rank, place + 1, s.rank[place], s.laps[s.rank[place]])
     tell(s, EVENTS.wins, s.rank[0])
@@ -486,7 +646,7 @@ def finish(s):
     s.to_move = NOBODY
 
 
-# ---- rolling dice -----------------------------------------------------------------------------------------------------------
+# ---- rolling dice ---------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -501,90 +661,141 @@ def whisper(s, event, a=0, b=0, c=0):
 @rule
 def begin_dice(s):
     """R14, Q32: a player's dice; first the curses that bear on them, Favor slot 0 before 1."""
-    p = s.to_move = in_turn(s, s.turn)
+    player = s.to_move = in_turn(s, s.turn)
     s.phase = NAV
     s.flags &= ~NO2
     for k in range(2):
-        card = s.slots[p, k]
-        if card != NONE and KIND[card] == TRIDENT:
+        card = s.slots[player, k]
+        if card != NONE and (EFFECT[card] == LOSE_FISH or EFFECT[card] == NO_SECOND):
+            discard_slot(s, player, k)
+            whisper(s, EVENTS.curse, card, player)
             if EFFECT[card] == LOSE_FISH:
-                discard_slot(s, p, k)
-                whisper(s, EVENTS.curse, card, p)
-                lose_fish(s, p, PARAMETER[card])
-            elif EFFECT[card] == NO_SECOND:
-                discard_slot(s, p, k)
-                whisper(s, EVENTS.curse, card, p)
-                whisper(s, EVENTS.no_second, p)
+                lose_fish(s, player, PARAMETER[card])
+            else:
+                whisper(s, EVENTS.no_second, player)
                 s.flags |= NO2
-    return roll_navigation(s)
+    roll_navigation(s)
 
 
 @rule
 def roll_navigation(s):
     """R15: 1, 2 or 3."""
-    p = s.to_move
-    s.nav[p] = 1 + rand(s, 3)
-    whisper(s, EVENTS.nav, p, s.nav[p])
-    return after_navigation(s)
+    player = s.to_move
+    s.nav[player] = 1 + rand(s, 3)
+    whisper(s, EVENTS.nav, player, s.nav[player])
+    after_navigation(s)
 
 
 @rule
 def after_navigation(s):
     """R15: reroll for fish or with a Favor, or go on; without a choice nobody is asked."""
     s.phase = NAV
-    if several(dice_choices(s)):
-        return ASK
-    return roll_first(s)
+    if not several(dice_choices(s)):
+        do_nav_keep(s)
 
 
 @rule
-def roll_first(s):
-    """R16, R17: then hold or dare the second die; under Eris there may be no choice."""
-    p = s.to_move
-    s.d1[p] = 1 + rand(s, 6)
-    whisper(s, EVENTS.first, p, s.d1[p])
+def may_reroll2(s):
+    """R15, R20, R54: one fish for each reroll."""
+    return 0 if s.fish[s.to_move] else REASONS.no_fish
+
+
+may_nav_reroll = may_reroll2
+may_nav_keep = may_hold = may_accept2 = may_value = at_will
+
+
+@rule
+def do_nav_reroll(s):
+    """R15."""
+    spend_on_reroll(s)
+    roll_navigation(s)
+
+
+@rule
+def do_reroll2(s):
+    """R20."""
+    spend_on_reroll(s)
+    do_roll2(s)
+
+
+@rule
+def do_value(s, number):
+    """Q31: Athena turns the Navigation die."""
+    s.nav[s.to_move] = number
+    whisper(s, EVENTS.set_nav, s.to_move, number)
+    after_navigation(s)
+
+
+@rule
+def dice_choices(s):
+    """R15, R17, R20: what can be done about the die just rolled."""
+    if s.phase == NAV:
+        return 1 << ACTIONS.nav_keep() | one(may_nav_reroll(s), ACTIONS.nav_reroll()) | favors(s)
+    if s.phase == FIRST:
+        return 1 << ACTIONS.hold() | one(may_roll2(s), ACTIONS.roll2()) | favors(s)
+    if s.phase == SECOND:
+        return 1 << ACTIONS.accept2() | one(may_reroll2(s), ACTIONS.reroll2()) | favors(s)
+    return 7 << ACTIONS.value(1)
+
+
+@rule
+def do_nav_keep(s):
+    """R16, R17: the first Movement die; then hold or dare the second. Under Eris there may be no choice."""
+    player = s.to_move
+    s.d1[player] = 1 + rand(s, 6)
+    whisper(s, EVENTS.first, player, s.d1[player])
     s.phase = FIRST
-    if several(dice_choices(s)):
-        return ASK
-    return hold(s)
+    if not several(dice_choices(s)):
+        do_hold(s)
 
 
 @rule
-def hold(s):
+def do_hold(s):
     """R17: no second die."""
     whisper(s, EVENTS.hold, s.to_move, s.d1[s.to_move])
-    return DICED
+    s.phase = DICED
 
 
 @rule
-def roll_second(s):
+def may_roll2(s):
+    """R17, Q32."""
+    return REASONS.eris if s.flags & NO2 else 0
+
+
+@rule
+def do_roll2(s):
     """R17, R20: a reroll forgets the earlier result."""
-    p = s.to_move
-    s.d2[p] = 1 + rand(s, 6)
-    whisper(s, EVENTS.second, p, s.d2[p])
-    return after_second(s)
+    player = s.to_move
+    s.d2[player] = 1 + rand(s, 6)
+    whisper(s, EVENTS.second, player, s.d2[player])
+    after_second(s)
 
 
 @rule
 def after_second(s):
     """R20: reroll for fish or with a Favor, or accept; without a choice the die is accepted."""
     s.phase = SECOND
-    if several(dice_choices(s)):
-        return ASK
-    return accept_second(s)
+    if not several(dice_choices(s)):
+        do_accept2(s)
 
 
 @rule
-def accept_second(s):
+def do_accept2(s):
     """R18, R19, Q6: the second die stays, or it was a bust and both Movement dice are removed."""
-    p = s.to_move
-    if s.d2[p] >= s.d1[p]:
-        whisper(s, EVENTS.success, p, s.d1[p], s.d2[p])
+    player = s.to_move
+    if busts(s.d1[player], s.d2[player]):
+        whisper(s, EVENTS.bust, player, s.d2[player], s.d1[player])
+        s.d1[player] = s.d2[player] = 0
+        s.bust[player] = 1
     else:
-        whisper(s, EVENTS.bust, p, s.d2[p], s.d1[p])
-        s.d1[p] = s.d2[p] = 0
-        s.bust[p] = 1
-    return DICED
+        whisper(s, EVENTS.success, player, s.d1[player], s.d2[player])
+    s.phase = DICED
+
+
+@rule
+def busts(first, second):
+    """R18, R19: is the second die too low?"""
+    return second < first
 
 
 @rule
@@ -592,39 +803,14 @@ def end_dice(s):
     """R12, R14: the next player rolls; when all have rolled the turns begin and hidden dice are shown."""
     s.turn += 1
     if s.turn < s.players:
-        return DICE
-    s.phase = WEDGE
+        s.phase = DICE
+        return
+    s.phase = TURN
     if s.roll_mode == HIDDEN:
         for index in range(s.players):
-            p = in_turn(s, index)
-            tell(s, EVENTS.dice, p, s.nav[p], s.d1[p], s.d2[p])
+            player = in_turn(s, index)
+            tell(s, EVENTS.dice, player, s.nav[player], s.d1[player], s.d2[player])
     s.turn = 0
-    return TURN
-
-
-@rule
-def decide_dice(s, action):
-    """R15 to R20: a decision of the rolling player."""
-    p = s.to_move
-    if action == ACTIONS.nav_keep:
-        return roll_first(s)
-    if action == ACTIONS.nav_reroll:
-        spend_on_reroll(s)
-        return roll_navigation(s)
-    if action == ACTIONS.hold:
-        return hold(s)
-    if action == ACTIONS.roll2:
-        return roll_second(s)
-    if action == ACTIONS.accept2:
-        return accept_second(s)
-    if action == ACTIONS.reroll2:
-        spend_on_reroll(s)
-        return roll_second(s)
-    if action >= ACTIONS.value:
-        s.nav[p] = 1 + action - ACTIONS.value
-        whisper(s, EVENTS.set_nav, p, s.nav[p])
-        return after_navigation(s)
-    return use_while_rolling(s, action - ACTIONS.use)
 
 
 @rule
@@ -634,42 +820,23 @@ def spend_on_reroll(s):
     whisper(s, EVENTS.pays_reroll, s.to_move)
 
 
-@rule
-def use_while_rolling(s, k):
-    """Q31: Demeter, Apollo, Athena and Tyche."""
-    p = s.to_move
-    card = s.slots[p, k]
-    effect = EFFECT[card]
-    discard_slot(s, p, k)
-    whisper(s, EVENTS.uses, p, card)
-    if effect == GAIN_FISH:
-        gain_fish(s, p, PARAMETER[card])
-        return after_navigation(s) if s.phase == NAV else after_second(s)
-    if effect == REROLL:
-        if s.phase == NAV:
-            return roll_navigation(s)
-        if s.phase == FIRST:
-            return roll_first(s)  # Q7: a Favor may reroll the first die
-        return roll_second(s)
-    if effect == SET_NAV:
-        s.phase = VALUE
-        return ASK
-    s.d2[p] = 0  # NO_BUST: only the second die is removed, and the rolling is over
-    return hold(s)
-
-
-# ---- the turn: placing wedges -------------------------------------------------------------------------------------------------
+# ---- placing wedges -------------------------------------------------------------------------------------------------------
 
 
 @rule
 def begin_turn(s):
     """R12, R23: the wedges drawn on the previous turn are placed first."""
-    p = s.to_move = in_turn(s, s.turn)
+    s.to_move = in_turn(s, s.turn)
     forget_last_turn(s)
+    place_or_sail(s)
+
+
+@rule
+def place_or_sail(s):
+    """R23: one wedge at a time, until the hand is empty; then the Ship moves."""
     s.phase = WEDGE
-    if s.hand[p, 0] != NONE:
-        return ASK
-    return begin_movement(s)
+    if s.hand[s.to_move, 0] == NONE:
+        begin_movement(s)
 
 
 @rule
@@ -681,90 +848,110 @@ def forget_last_turn(s):
 
 
 @rule
-def may_take_wedge(s, slot):
-    """R25, R26, Q11: not on the Starting Line, not where a Ship stands."""
-    if s.top[slot] == START_WEDGE or slot == s.start_slot:
-        return False
-    for p in range(s.players):
-        if s.pos[p] // MAX_DOTS == slot:
-            return False
-    return True
+def may_wedge(s, which, slot):
+    """R23 to R27, Q11: a wedge in hand on a slot that may take one; Gaia's wedge counts as hand 0."""
+    reason = may_lay(s, which)
+    return reason if reason else may_cover(s, slot)
 
 
 @rule
-def place_wedge(s, wedge, slot):
+def may_lay(s, which):
+    """R23: is there such a wedge to place?"""
+    if s.phase == GAIA:
+        return REASONS.one_wedge if which else 0
+    return REASONS.one_wedge if s.hand[s.to_move, which] == NONE else 0
+
+
+@rule
+def may_cover(s, slot):
+    """R25, R26, Q11: not on the Starting Line, not where a Ship stands."""
+    if s.top[slot] == START_WEDGE or slot == s.start_slot:
+        return REASONS.line
+    for player in range(s.players):
+        if s.pos[player] // MAX_DOTS == slot:
+            return REASONS.ship
+    return 0
+
+
+@rule
+def wedge_choices(s):
+    """Every wedge in hand on every slot that may take one."""
+    places = 0
+    for slot in range(RING_SLOTS):
+        places |= one(may_cover(s, slot), slot)
+    found = 0
+    for which in range(2):
+        if may_lay(s, which) == 0:
+            found |= places << ACTIONS.wedge(which, 0)
+    return found
+
+
+@rule
+def do_wedge(s, which, slot):
     """R24, R27: it covers what lies there."""
+    player = s.to_move
+    wedge = s.gaia if s.phase == GAIA else s.hand[player, which]
     if WEDGES_COVER:
         s.top[slot] = wedge
     s.height[slot] += 1
-    tell(s, EVENTS.places, s.to_move, wedge, slot)
-
-
-@rule
-def place_from_hand(s, which, slot):
-    """R23: one at a time, until the hand is empty; then the Ship moves."""
-    p = s.to_move
-    place_wedge(s, s.hand[p, which], slot)
+    tell(s, EVENTS.places, player, wedge, slot)
+    if s.phase == GAIA:
+        s.gaia = NONE
+        s.phase = REVEAL
+        return
     if which == 0:
-        s.hand[p, 0] = s.hand[p, 1]
-    s.hand[p, 1] = NONE
-    if s.hand[p, 0] != NONE:
-        return ASK
-    return begin_movement(s)
+        s.hand[player, 0] = s.hand[player, 1]
+    s.hand[player, 1] = NONE
+    place_or_sail(s)
 
 
-# ---- the turn: moving the Ship ------------------------------------------------------------------------------------------------
+# ---- moving the Ship ------------------------------------------------------------------------------------------------------
 
 
 @rule
-def navigation(s, p):
+def navigation(s, player):
     """R11, Q8: the navigation die counts twice with the Fleece."""
-    return s.nav[p] * (2 if p == s.fleece else 1)
+    return s.nav[player] * (2 if player == s.fleece else 1)
 
 
 @rule
 def begin_movement(s):
     """R21: the sum of the dice. Q32: curses on the voyage strike now."""
-    p = s.to_move
-    s.phase = MOVE
-    s.prot = PROTECTION * navigation(s, p)
-    s.move = navigation(s, p) + s.d1[p] + s.d2[p]
+    player = s.to_move
+    s.prot = PROTECTION * navigation(s, player)
+    s.move = navigation(s, player) + s.d1[player] + s.d2[player]
     s.moved = 0
     s.flags &= ~(SKIP | FREE | NOPROT)
-    s.cur = s.pos[p]
+    s.cur = s.pos[player]
     for k in range(2):
-        card = s.slots[p, k]
-        if card != NONE and KIND[card] == TRIDENT:
+        card = s.slots[player, k]
+        if card != NONE and (EFFECT[card] == SLOW or EFFECT[card] == NO_PROTECT):
+            discard_slot(s, player, k)
+            tell(s, EVENTS.curse, card, player)
             if EFFECT[card] == SLOW:
-                discard_slot(s, p, k)
                 s.move = max(1, s.move - PARAMETER[card])
-                tell(s, EVENTS.curse, card, p)
-                tell(s, EVENTS.slowed, p, s.move)
-            elif EFFECT[card] == NO_PROTECT:
-                discard_slot(s, p, k)
+                tell(s, EVENTS.slowed, player, s.move)
+            else:
                 s.flags |= NOPROT
                 s.prot = 0
-                tell(s, EVENTS.curse, card, p)
-                tell(s, EVENTS.unprotected, p)
-    tell(s, EVENTS.voyage, p, s.move, last_harmless(s, s.prot))
-    return SAIL
+                tell(s, EVENTS.unprotected, player)
+    tell(s, EVENTS.voyage, player, s.move, last_harmless(s, s.prot))
+    s.phase = SAIL
 
 
 @rule
 def sail(s):
     """R30, R31: on from dot to dot while there is only one way, until a decision or the end of the movement."""
-    while True:
+    while s.phase == SAIL:
         if s.move == 0 and not s.flags & SKIP:
             s.phase = ENDWIN
-            if s.flags & BATTLE or favor_choices(s) == 0:
-                return MOVED
-            return ASK
-        s.phase = MOVE
-        exits = open_exits(s)
-        if several(exits) or favor_makes_decision(s):
-            return ASK
-        if take_exit(s, exits >> 1) == ASK:  # a single bit: 1, 2 or 4 is exit 0, 1 or 2
-            return ASK
+            if s.flags & BATTLE or favors(s) == 0:
+                s.phase = MOVED
+        else:
+            s.phase = MOVE
+            exits = open_exits(s)
+            if not several(exits) and not favor_makes_decision(s):
+                do_step(s, lowest(exits))
 
 
 @rule
@@ -791,25 +978,29 @@ def path_rule_applies(s):
 
 
 @rule
-def open_exits(s):
-    """R31, R47, R49, Q27, Q28, Q30: the exits that may be taken, as a set."""
-    p = s.to_move
-    place = here(s)
-    wedge = s.top[place // MAX_DOTS]
-    dot = place % MAX_DOTS
-    exits = (1 << EXITS[wedge, dot]) - 1
+def may_step(s, e):
+    """R31, R47, R49, Q27, Q28, Q30: an exit of the dot; out of a whirlpool by a number on the dice, or for fish."""
+    player = s.to_move
+    wedge = s.top[here(s) // MAX_DOTS]
+    dot = here(s) % MAX_DOTS
+    if e >= EXITS[wedge, dot]:
+        return because(REASONS.exits, EXITS[wedge, dot])
     if not path_rule_applies(s):
-        return exits
-    charybdis = ICON[wedge, dot] == ICON_CHARYBDIS
-    found = 0
-    for e in range(EXITS[wedge, dot]):
-        label = LABEL[wedge, dot, e]
-        if charybdis:
-            if label == s.nav[p] or label == s.d1[p] or label == s.d2[p]:
-                found |= 1 << e
-        elif label <= s.fish[p]:
-            found |= 1 << e
-    return found
+        return 0
+    label = LABEL[wedge, dot, e]
+    if ICON[wedge, dot] == ICON_SCYLLA:
+        return 0 if label <= s.fish[player] else because(REASONS.price, label)
+    return 0 if label == s.nav[player] or label == s.d1[player] or label == s.d2[player] else because(REASONS.path, label)
+
+
+@rule
+def open_exits(s):
+    """The exits that may be taken, as a set."""
+    exits = (1 << EXITS[s.top[here(s) // MAX_DOTS], here(s) % MAX_DOTS]) - 1
+    if path_rule_applies(s):
+        for e in range(MAX_EXITS):
+            exits &= ~(1 << e) | one(may_step(s, e), e)
+    return exits
 
 
 @rule
@@ -817,87 +1008,93 @@ def favor_makes_decision(s):
     """Q31: Amphitrite from the first dot on, Janus on a whirlpool, Demeter on a Scylla that cannot be paid in full."""
     if s.flags & SKIP:
         return False
-    p = s.to_move
+    player = s.to_move
     for k in range(2):
-        card = s.slots[p, k]
+        card = s.slots[player, k]
         if card != NONE and KIND[card] == BOAT:
             effect = EFFECT[card]
             if effect == STOP and s.moved >= 1:
                 return True
             if effect == ANY_PATH and path_rule_applies(s):
                 return True
-            if effect == GAIN_FISH and s.fish[p] < 2 and path_rule_applies(s) and icon_at(s, here(s)) == ICON_SCYLLA:
+            if effect == GAIN_FISH and s.fish[player] < 2 and path_rule_applies(s) and icon_at(s, here(s)) == ICON_SCYLLA:
                 return True
     return False
 
 
 @rule
-def take_exit(s, e):
-    """R29 to R34: along one way to the next dot; an occupied one is skipped and not counted."""
-    p = s.to_move
-    place = here(s)
-    slot = place // MAX_DOTS
-    dot = place % MAX_DOTS
-    wedge = s.top[slot]
-    leave_whirlpool(s, p, wedge, dot, e)
-    dot = EXIT[wedge, dot, e]
-    if dot >= MAX_DOTS:  # Q2: over the seam into the wedge that now lies on the next slot
-        slot = (slot + 1) % RING_SLOTS
-        wedge = s.top[slot]
-        dot = ENTRY[wedge, dot - MAX_DOTS]
-    icon = ICON[wedge, dot]
-    if icon == ICON_START:
-        cross_line(s, p)  # R34, Q20: also when skipping
-    s.cur = slot * MAX_DOTS + dot
-    if occupied(s, p, s.cur):
-        s.flags |= SKIP
-        tell(s, EVENTS.skips, p, wedge * MAX_DOTS + dot, slot)
-        return SAIL
-    s.flags &= ~SKIP
-    s.pos[p] = s.cur
-    s.move -= 1
-    s.moved += 1
-    tell(s, EVENTS.sails, p, wedge * MAX_DOTS + dot, slot, s.move)
-    return encounter(s, p, icon)
+def exit_to(s, e):
+    """Q2: the place that an exit leads to; over the seam into the wedge that now lies on the next slot."""
+    slot = here(s) // MAX_DOTS
+    dot = EXIT[s.top[slot], here(s) % MAX_DOTS, e]
+    if dot < MAX_DOTS:
+        return slot * MAX_DOTS + dot
+    slot = (slot + 1) % RING_SLOTS
+    return slot * MAX_DOTS + ENTRY[s.top[slot], dot - MAX_DOTS]
 
 
 @rule
-def leave_whirlpool(s, p, wedge, dot, e):
+def do_step(s, e):
+    """R29 to R34: along one way to the next dot; an occupied one is skipped and not counted."""
+    player = s.to_move
+    there = exit_to(s, e)
+    leave_whirlpool(s, e)
+    s.cur = there
+    name = s.top[there // MAX_DOTS] * MAX_DOTS + there % MAX_DOTS
+    icon = icon_at(s, there)
+    if icon == ICON_START:
+        cross_line(s, player)  # R34, Q20: also when skipping
+    if occupied(s, player, there):
+        s.flags |= SKIP
+        tell(s, EVENTS.skips, player, name, there // MAX_DOTS)
+        s.phase = SAIL
+        return
+    s.flags &= ~SKIP
+    s.pos[player] = there
+    s.move -= 1
+    s.moved += 1
+    tell(s, EVENTS.sails, player, name, there // MAX_DOTS, s.move)
+    encounter(s, player, icon)
+
+
+@rule
+def leave_whirlpool(s, e):
     """R49, Q29, Q30: a Scylla path is paid on leaving; Janus serves for one step only."""
     if path_rule_applies(s):
-        label = LABEL[wedge, dot, e]
-        if ICON[wedge, dot] == ICON_SCYLLA:
-            s.fish[p] -= label
-            tell(s, EVENTS.pays_scylla, p, label)
+        wedge = s.top[here(s) // MAX_DOTS]
+        label = LABEL[wedge, here(s) % MAX_DOTS, e]
+        if icon_at(s, here(s)) == ICON_SCYLLA:
+            s.fish[s.to_move] -= label
+            tell(s, EVENTS.pays_scylla, s.to_move, label)
         else:
-            tell(s, EVENTS.path, p, label)
+            tell(s, EVENTS.path, s.to_move, label)
     s.flags &= ~FREE
 
 
 @rule
-def occupied(s, p, place):
+def occupied(s, player, place):
     """R33: does another player's Ship stand there?"""
-    for q in range(s.players):
-        if q != p and s.pos[q] == place:
+    for other in range(s.players):
+        if other != player and s.pos[other] == place:
             return True
     return False
 
 
 @rule
-def encounter(s, p, icon):
+def encounter(s, player, icon):
     """R32, Q14: what the dot shows is resolved at once, in passing as at the end."""
+    s.phase = SAIL
     if icon == ICON_FISH:
-        gain_fish(s, p, 1)
+        gain_fish(s, player, 1)
     elif icon == ICON_FAVOR:
-        draw_favor(s, p)
+        draw_favor(s, player)
     elif icon == ICON_WEDGE:
-        draw_wedge(s, p)
+        draw_wedge(s, player)
     elif icon == ICON_BOOST:
         s.move += BOOST  # R45, Q22
-        tell(s, EVENTS.boost, p, s.move)
+        tell(s, EVENTS.boost, player, s.move)
     elif icon == ICON_HYDRA:
-        return meet_hydra(s)
-    return SAIL
+        meet_hydra(s)
 
 
 @rule
@@ -917,120 +1114,110 @@ def protected(s, reach):
 @rule
 def meet_hydra(s):
     """R51 to R53, Q24, Q25: protected, or asked if a Favor could help, or fed, or battled."""
+    s.phase = HYDRA
     if protected(s, s.prot):
         tell(s, EVENTS.protected, s.to_move, s.moved)
-        return SAIL
-    s.phase = HYDRA
-    if favor_choices(s):
-        return ASK
-    return feed_or_battle(s)
+        s.phase = SAIL
+    elif favors(s) == 0:
+        if s.fish[s.to_move]:
+            do_feed(s)
+        else:
+            do_battle(s)
 
 
 @rule
-def feed_or_battle(s):
-    """R51: a fish for the Hydra. R52: without one all remaining movement is lost."""
-    p = s.to_move
-    if s.fish[p]:
-        s.fish[p] -= 1
-        tell(s, EVENTS.feeds, p)
-    else:
-        tell(s, EVENTS.battles, p, s.move)
-        s.move = 0
-        s.flags |= BATTLE
-    return SAIL
+def may_feed(s):
+    """R51."""
+    return 0 if s.fish[s.to_move] else REASONS.unfed
 
 
 @rule
-def cross_line(s, p):
+def do_feed(s):
+    """R51: a fish for the Hydra."""
+    s.fish[s.to_move] -= 1
+    tell(s, EVENTS.feeds, s.to_move)
+    s.phase = SAIL
+
+
+@rule
+def may_battle(s):
+    """Q25: only without a fish."""
+    return REASONS.fed if s.fish[s.to_move] else 0
+
+
+@rule
+def do_battle(s):
+    """R52: without a fish all remaining movement is lost."""
+    tell(s, EVENTS.battles, s.to_move, s.move)
+    s.move = 0
+    s.flags |= BATTLE
+    s.phase = SAIL
+
+
+@rule
+def cross_line(s, player):
     """R46, Q21: lap marker, fish, wedge and Favor, each within its limit. R56: the last lap ends the race."""
-    s.laps[p] += 1
-    tell(s, EVENTS.lap, p, s.laps[p])
-    if s.laps[p] >= s.race:
+    s.laps[player] += 1
+    tell(s, EVENTS.lap, player, s.laps[player])
+    if s.laps[player] >= s.race:
         s.final = 1
     if LINE_FISH:
-        gain_fish(s, p, LINE_FISH)
-    draw_wedge(s, p)
-    draw_favor(s, p)
-
-
-@rule
-def use_while_sailing(s, k):
-    """R35, Q31: a Favor used at a fork, at a Hydra or after the last dot."""
-    p = s.to_move
-    card = s.slots[p, k]
-    effect = EFFECT[card]
-    discard_slot(s, p, k)
-    tell(s, EVENTS.uses, p, card)
-    if effect == STOP:
-        tell(s, EVENTS.anchor, p, s.move)
-        s.move = 0
-        return MOVED
-    if effect == ADD_MOVE:
-        s.move += PARAMETER[card]
-    elif effect == ANY_PATH:
-        s.flags |= FREE
-    elif effect == GAIN_FISH:
-        gain_fish(s, p, PARAMETER[card])
-    elif effect == ADD_NAV:
-        s.move += s.nav[p]
-        if not s.flags & NOPROT:
-            s.prot += PROTECTION * s.nav[p]
-    if s.phase == HYDRA and effect != IGNORE_HYDRA:
-        return meet_hydra(s)
-    return SAIL
+        gain_fish(s, player, LINE_FISH)
+    draw_wedge(s, player)
+    draw_favor(s, player)
 
 
 @rule
 def end_movement(s):
     """R36: the Wake token comes under the Ship. Q26: with the option a battle costs the facedown Favors."""
-    p = s.to_move
-    s.wake[p] = s.pos[p]
+    player = s.to_move
+    s.wake[player] = s.pos[player]
     if s.flags & BATTLE and s.battle_cancels_reveal and s.face_n:
-        tell(s, EVENTS.cancelled, p, s.face_n)
+        tell(s, EVENTS.cancelled, player, s.face_n)
         for k in range(s.face_n):
             s.disc |= 1 << s.face[k]
             s.face[k] = NONE
         s.face_n = s.reshuf = 0
-    return REVEAL
+    s.phase = REVEAL
 
 
-# ---- fish, wedges and Favors --------------------------------------------------------------------------------------------------
+# ---- fish, wedges and Favors ----------------------------------------------------------------------------------------------
 
 
 @rule
-def gain_fish(s, p, count):
+def gain_fish(s, player, count):
     """R42: never more than there is room for."""
-    gained = min(count, MAX_FISH - s.fish[p])
-    s.fish[p] += gained
+    gained = min(count, MAX_FISH - s.fish[player])
+    s.fish[player] += gained
     if gained:
-        whisper(s, EVENTS.fish, p, gained, s.fish[p])
+        whisper(s, EVENTS.fish, player, gained, s.fish[player])
     else:
-        whisper(s, EVENTS.full, p)
+        whisper(s, EVENTS.full, player)
 
 
 @rule
-def lose_fish(s, p, count):
+def lose_fish(s, player, count):
     """Return fish to the supply, as far as there are any."""
-    lost = min(count, s.fish[p])
-    s.fish[p] -= lost
+    lost = min(count, s.fish[player])
+    s.fish[player] -= lost
     if lost:
-        whisper(s, EVENTS.loses_fish, p, lost)
+        whisper(s, EVENTS.loses_fish, player, lost)
 
 
 @rule
-def draw_wedge(s, p):
+def draw_wedge(s, player):
     """R28, R44, Q12, Q13: one wedge a turn, two with 2 players; none from an empty stack."""
     limit = 2 if s.players == 2 else 1
-    held = (s.hand[p, 0] != NONE) + (s.hand[p, 1] != NONE)
+    held = (s.hand[player, 0] != NONE) + (s.hand[player, 1] != NONE)
     if s.wdrawn < limit and held < limit and s.stack_n > 0:
-        s.hand[p, held] = s.stack[STACK - s.stack_n]
+        s.hand[player, held] = s.stack[STACK - s.stack_n]
         s.stack_n -= 1
         s.wdrawn += 1
-        tell(s, EVENTS.wedge, p, s.hand[p, held])
+        tell(s, EVENTS.wedge, player, s.hand[player, held])
 
 
 @rule
-def draw_favor(s, p):
+def draw_favor(s, player):
     """R43, Q38: facedown, two in a turn. R41, Q36: from an empty deck only after the discard pile was shuffled into it."""
     if s.drawn >= FAVOR_LIMIT:
         return
@@ -1049,289 +1236,84 @@ def draw_favor(s, p):
     s.deck_n -= 1
     s.face_n += 1
     s.drawn += 1
-    tell(s, EVENTS.draws, p)
+    tell(s, EVENTS.draws, player)
 
 
 @rule
-def discard_slot(s, p, k):
+def discard_slot(s, player, k):
     """R41: a Favor leaves the board for the discard pile."""
-    s.disc |= 1 << s.slots[p, k]
-    s.slots[p, k] = NONE
+    s.disc |= 1 << s.slots[player, k]
+    s.slots[player, k] = NONE
 
 
 @rule
-def free_slot(s, p):
+def free_slot(s, player):
     """The lowest empty Favor slot, or NONE."""
-    if s.slots[p, 0] == NONE:
+    if s.slots[player, 0] == NONE:
         return 0
-    if s.slots[p, 1] == NONE:
+    if s.slots[player, 1] == NONE:
         return 1
     return NONE
 
 
-# ---- the turn: revealing Favors -------------------------------------------------------------------------------------------------
+# ---- using Favors ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def reveal(s):
-    """R37: the facedown Favors one at a time, in drawing order; then the turn is over."""
-    p = s.to_move
-    if s.face_n == 0:
-        return TURNED
-    card = s.face[0]
-    s.face[0] = s.face[1]
-    s.face[1] = NONE
-    s.face_n -= 1
-    s.reshuf = 0
-    if KIND[card] == BOLT:
-        s.disc |= 1 << card  # Q35: discarded when its use begins
-        tell(s, EVENTS.bolt, p, card)
-        return strike(s, p, card)
-    if KIND[card] == TRIDENT:
-        tell(s, EVENTS.trident, p, card)
-        s.pend = card
-        if s.players == 2:
-            return give_trident(s, 1 - p)  # Q33
-        s.phase = TARGET
-        return ASK
-    k = free_slot(s, p)
-    if k != NONE:
-        s.slots[p, k] = card  # Q34
-        tell(s, EVENTS.boat, p, card)
-        return REVEAL
-    s.pend = card
-    tell(s, EVENTS.crowded, p, card)
-    s.phase = SLOTS
-    return ASK
+def may_use(s, k):
+    """Q31: a boat at its moment; of two equal cards only the first is offered."""
+    card = s.slots[s.to_move, k]
+    if card == NONE:
+        return REASONS.empty
+    if KIND[card] != BOAT:
+        return because(REASONS.curse, card)
+    if k == 1 and s.slots[s.to_move, 0] != NONE and TYPE[s.slots[s.to_move, 0]] == TYPE[card]:
+        return because(REASONS.twin, card)
+    if usable(s, card):
+        return 0
+    if s.phase == MOVE and s.flags & SKIP:
+        return REASONS.passing
+    if EFFECT[card] == GAIN_FISH and s.fish[s.to_move] == MAX_FISH:
+        return REASONS.full
+    return because(REASONS.moment, card, s.phase)
 
 
 @rule
-def strike(s, p, card):
-    """R38, Q35: a lightning bolt takes effect at once, or has no effect if there is nothing for it to do."""
-    effect = EFFECT[card]
-    if effect == ADVANCE and not s.flags & BATTLE:
-        s.move = PARAMETER[card]
-        s.cur = s.pos[p]
-        s.flags &= ~(SKIP | FREE)
-        return SAIL
-    if effect == GAIN_FISH:
-        gain_fish(s, p, PARAMETER[card])
-    elif effect == ALL_LOSE_FISH:
-        for q in range(s.players):
-            if q != p:
-                lose_fish(s, q, PARAMETER[card])
-    elif effect == DRAW_PLACE and s.stack_n > 0:
-        s.gaia = s.stack[STACK - s.stack_n]  # Q12: not a wedge drawn in the sense of the limit
-        s.stack_n -= 1
-        tell(s, EVENTS.gaia, p, s.gaia)
-        s.phase = GAIA
-        return ASK
-    elif effect == STEAL_FISH and s.fish[p] < MAX_FISH and theft_choices(s):
-        s.phase = STEAL
-        victims = theft_choices(s)
-        if several(victims):
-            return ASK
-        victim = 0
-        while victims >> (ACTIONS.target + victim) & 1 == 0:
-            victim += 1
-        return steal(s, victim)
+def favors(s):
+    """Q31: the Favors that may be used now, as a set of actions."""
+    return one(may_use(s, 0), ACTIONS.use(0)) | one(may_use(s, 1), ACTIONS.use(1))
+
+
+@rule
+def do_use(s, k):
+    """R35, R41: the card is discarded, and takes effect."""
+    card = s.slots[s.to_move, k]
+    discard_slot(s, s.to_move, k)
+    if s.phase <= VALUE:
+        use_while_rolling(s, card)
     else:
-        tell(s, EVENTS.nothing, card)
-    return REVEAL
-
-
-@rule
-def steal(s, victim):
-    """Q35: Dionysus takes a fish from another board, as far as there is room for it."""
-    p = s.to_move
-    count = min(STOLEN, s.fish[victim], MAX_FISH - s.fish[p])
-    s.fish[victim] -= count
-    s.fish[p] += count
-    tell(s, EVENTS.steals, p, count, victim)
-    return REVEAL
-
-
-@rule
-def give_trident(s, victim):
-    """R40, Q33: into the lowest free Favor slot of the victim, who otherwise makes room."""
-    k = free_slot(s, victim)
-    s.ptarget = victim
-    if k == NONE:
-        s.phase = ROOM
-        s.to_move = victim
-        return ASK
-    return lay_trident(s, k)
-
-
-@rule
-def lay_trident(s, k):
-    """R40: the trident lies on the victim's board; the turn goes on with whoever revealed it."""
-    s.slots[s.ptarget, k] = s.pend
-    s.to_move = in_turn(s, s.turn)
-    tell(s, EVENTS.cursed, s.to_move, s.pend, s.ptarget)
-    s.pend = s.ptarget = NONE
-    return REVEAL
-
-
-@rule
-def decide_reveal(s, action):
-    """R38 to R40: a decision about a revealed Favor."""
-    p = s.to_move
-    if s.phase == TARGET:
-        return give_trident(s, action - ACTIONS.target)
-    if s.phase == STEAL:
-        return steal(s, action - ACTIONS.target)
-    if s.phase == ROOM:
-        k = action - ACTIONS.discard_own
-        tell(s, EVENTS.makes_room, p, s.slots[p, k], s.pend)
-        discard_slot(s, p, k)
-        return lay_trident(s, k)
-    if s.phase == GAIA:
-        place_wedge(s, s.gaia, (action - ACTIONS.wedge) % RING_SLOTS)
-        s.gaia = NONE
-        return REVEAL
-    if action == ACTIONS.discard_new:
-        tell(s, EVENTS.declines, p, s.pend)
-        s.disc |= 1 << s.pend
-    else:
-        k = action - ACTIONS.replace
-        tell(s, EVENTS.replaces, p, s.slots[p, k], s.pend)
-        discard_slot(s, p, k)
-        s.slots[p, k] = s.pend
-    s.pend = NONE
-    return REVEAL
-
-
-# ---- decisions ------------------------------------------------------------------------------------------------------------------
-# The possible actions of a phase as a set of bits: bit a is action a.
-
-
-@rule
-def several(choices):
-    """Is there more than one possibility?"""
-    return choices & (choices - 1) != 0
-
-
-@rule
-def choices(s):
-    """What the player to move may do now."""
-    phase = s.phase
-    if phase == MOVE:
-        return open_exits(s) << ACTIONS.step | favor_choices(s)
-    if phase == SETUP:
-        return ship_choices(s)
-    if phase <= VALUE:
-        return dice_choices(s)
-    if phase in (WEDGE, GAIA):
-        return wedge_choices(s)
-    if phase == HYDRA:
-        meeting = ACTIONS.feed if s.fish[s.to_move] else ACTIONS.battle  # Q25
-        return 1 << meeting | favor_choices(s)
-    if phase == ENDWIN:
-        return 1 << ACTIONS.end_move | favor_choices(s)
-    if phase == SLOTS:
-        return 3 << ACTIONS.replace | 1 << ACTIONS.discard_new
-    if phase == TARGET:
-        return ((1 << s.players) - 1 & ~(1 << s.to_move)) << ACTIONS.target
-    if phase == ROOM:
-        return 3 << ACTIONS.discard_own
-    if phase == STEAL:
-        return theft_choices(s)
-    return 0
-
-
-@rule
-def ship_choices(s):
-    """R8: the start dots that are still free."""
-    free = 0
-    for lane in range(4):
-        if not occupied(s, s.to_move, s.start_slot * MAX_DOTS + START_DOT[lane]):
-            free |= 1 << (ACTIONS.ship + lane)
-    return free
-
-
-@rule
-def dice_choices(s):
-    """R15, R17, R20: what can be done about the die just rolled."""
-    fish = s.fish[s.to_move]
-    if s.phase == NAV:
-        found = 1 << ACTIONS.nav_keep
-        if fish:
-            found |= 1 << ACTIONS.nav_reroll
-    elif s.phase == FIRST:
-        found = 1 << ACTIONS.hold
-        if not s.flags & NO2:
-            found |= 1 << ACTIONS.roll2
-    elif s.phase == SECOND:
-        found = 1 << ACTIONS.accept2
-        if fish:
-            found |= 1 << ACTIONS.reroll2
-    else:
-        return 7 << ACTIONS.value
-    return found | favor_choices(s)
-
-
-@rule
-def wedge_choices(s):
-    """R23 to R27, Q11: every wedge in hand on every slot that may take one; Gaia's wedge counts as hand 0."""
-    places = 0
-    for slot in range(RING_SLOTS):
-        if may_take_wedge(s, slot):
-            places |= 1 << slot
-    p = s.to_move
-    found = 0
-    if s.phase == GAIA or s.hand[p, 0] != NONE:
-        found |= places << ACTIONS.wedge
-    if s.phase == WEDGE and s.hand[p, 1] != NONE:
-        found |= places << (ACTIONS.wedge + RING_SLOTS)
-    return found
-
-
-@rule
-def theft_choices(s):
-    """Q35: other players who have a fish."""
-    found = 0
-    for q in range(s.players):
-        if q != s.to_move and s.fish[q]:
-            found |= 1 << (ACTIONS.target + q)
-    return found
-
-
-@rule
-def favor_choices(s):
-    """Q31: the Favor slots whose card may be used now; of two equal cards only the first is offered."""
-    p = s.to_move
-    first = s.slots[p, 0]
-    second = s.slots[p, 1]
-    found = 0
-    if first != NONE and usable(s, first):
-        found |= 1 << ACTIONS.use
-    if second != NONE and (first == NONE or TYPE[first] != TYPE[second]) and usable(s, second):
-        found |= 2 << ACTIONS.use
-    return found
+        use_while_sailing(s, card)
 
 
 @rule
 def usable(s, card):
-    """Q31: is this a moment at which the card may be used?"""
-    if KIND[card] != BOAT:
-        return False
+    """Q31: is this a moment at which the boat may be used?"""
     effect = EFFECT[card]
     phase = s.phase
-    p = s.to_move
+    player = s.to_move
     if effect == GAIN_FISH:
         wanted = phase in (NAV, SECOND, HYDRA) or (phase == MOVE and not s.flags & SKIP)
-        return wanted and s.fish[p] < MAX_FISH
+        return wanted and s.fish[player] < MAX_FISH
     if effect == REROLL:
         return NAV <= phase <= SECOND
     if effect == SET_NAV:
         return phase == NAV
     if effect == NO_BUST:
-        return phase == SECOND and s.d2[p] < s.d1[p]
+        return phase == SECOND and busts(s.d1[player], s.d2[player])
     if effect == IGNORE_HYDRA:
         return phase == HYDRA
     if phase == HYDRA:
-        return effect == ADD_NAV and protected(s, s.prot + PROTECTION * s.nav[p])
+        return effect == ADD_NAV and protected(s, s.prot + PROTECTION * s.nav[player])
     if phase == ENDWIN:
         return effect in (ADD_MOVE, ADD_NAV)
     if phase != MOVE or s.flags & SKIP:
@@ -1344,50 +1326,220 @@ def usable(s, card):
 
 
 @rule
-def legal(s, out):
-    """The possible actions in ascending order."""
-    left = choices(s)
-    action = 0
-    count = 0
-    while left:
-        if left & 1:
-            out[count] = action
-            count += 1
-        left >>= 1
-        action += 1
-    return count
-
-
-@rule
-def apply(s, action):
-    """A decision, and everything up to the next one."""
-    phase = s.phase
-    if phase == SETUP:
-        stage = place_ship(s, action - ACTIONS.ship)
-    elif phase <= VALUE:
-        stage = decide_dice(s, action)
-    elif phase == WEDGE:
-        stage = place_from_hand(s, (action - ACTIONS.wedge) // RING_SLOTS, (action - ACTIONS.wedge) % RING_SLOTS)
-    elif phase <= ENDWIN:
-        stage = decide_movement(s, action)
+def use_while_rolling(s, card):
+    """Q31: Demeter, Apollo, Athena and Tyche."""
+    player = s.to_move
+    effect = EFFECT[card]
+    whisper(s, EVENTS.uses, player, card)
+    if effect == GAIN_FISH:
+        gain_fish(s, player, PARAMETER[card])
+        if s.phase == NAV:
+            after_navigation(s)
+        else:
+            after_second(s)
+    elif effect == SET_NAV:
+        s.phase = VALUE
+    elif effect == NO_BUST:  # only the second die is removed, and the rolling is over
+        s.d2[player] = 0
+        do_hold(s)
+    elif s.phase == NAV:  # Apollo
+        roll_navigation(s)
+    elif s.phase == FIRST:
+        do_nav_keep(s)  # Q7: a Favor may reroll the first die
     else:
-        stage = decide_reveal(s, action)
-    run_on(s, stage)
+        do_roll2(s)
 
 
 @rule
-def decide_movement(s, action):
-    """R31, R35, R51, R52: a fork, a Hydra, the end of the movement, or a Favor used there."""
-    if action == ACTIONS.use or action == ACTIONS.use + 1:
-        return use_while_sailing(s, action - ACTIONS.use)
-    if action == ACTIONS.end_move:
-        return MOVED
-    if action == ACTIONS.feed or action == ACTIONS.battle:
-        return feed_or_battle(s)
-    return take_exit(s, action - ACTIONS.step)
+def use_while_sailing(s, card):
+    """R35, Q31: a Favor used at a fork, at a Hydra or after the last dot."""
+    player = s.to_move
+    effect = EFFECT[card]
+    tell(s, EVENTS.uses, player, card)
+    if effect == STOP:
+        tell(s, EVENTS.anchor, player, s.move)
+        s.move = 0
+        s.phase = MOVED
+        return
+    if effect == ADD_MOVE:
+        s.move += PARAMETER[card]
+    elif effect == ANY_PATH:
+        s.flags |= FREE
+    elif effect == GAIN_FISH:
+        gain_fish(s, player, PARAMETER[card])
+    elif effect == ADD_NAV:
+        s.move += s.nav[player]
+        if not s.flags & NOPROT:
+            s.prot += PROTECTION * s.nav[player]
+    if s.phase == HYDRA and effect != IGNORE_HYDRA:
+        meet_hydra(s)
+    else:
+        s.phase = SAIL
 
 
-# ---- hidden information -----------------------------------------------------------------------------------------------------------
+may_end_move = at_will
+
+
+@rule
+def do_end_move(s):
+    """Q31: no Favor is used after the last dot."""
+    s.phase = MOVED
+
+
+# ---- revealing Favors -----------------------------------------------------------------------------------------------------
+
+
+@rule
+def reveal(s):
+    """R37: the facedown Favors one at a time, in drawing order; then the turn is over."""
+    player = s.to_move
+    if s.face_n == 0:
+        s.phase = TURNED
+        return
+    card = s.face[0]
+    s.face[0] = s.face[1]
+    s.face[1] = NONE
+    s.face_n -= 1
+    s.reshuf = 0
+    if KIND[card] == BOLT:
+        s.disc |= 1 << card  # Q35: discarded when its use begins
+        tell(s, EVENTS.bolt, player, card)
+        strike(s, player, card)
+    elif KIND[card] == TRIDENT:
+        tell(s, EVENTS.trident, player, card)
+        s.pend = card
+        s.phase = TARGET
+        if s.players == 2:
+            do_target(s, 1 - player)  # Q33
+    elif free_slot(s, player) != NONE:
+        s.slots[player, free_slot(s, player)] = card  # Q34
+        tell(s, EVENTS.boat, player, card)
+    else:
+        s.pend = card
+        tell(s, EVENTS.crowded, player, card)
+        s.phase = SLOTS
+
+
+@rule
+def strike(s, player, card):
+    """R38, Q35: a lightning bolt takes effect at once, or has no effect if there is nothing for it to do."""
+    effect = EFFECT[card]
+    if effect == ADVANCE and not s.flags & BATTLE:
+        s.move = PARAMETER[card]
+        s.cur = s.pos[player]
+        s.flags &= ~(SKIP | FREE)
+        s.phase = SAIL
+    elif effect == GAIN_FISH:
+        gain_fish(s, player, PARAMETER[card])
+    elif effect == ALL_LOSE_FISH:
+        for other in range(s.players):
+            if other != player:
+                lose_fish(s, other, PARAMETER[card])
+    elif effect == DRAW_PLACE and s.stack_n > 0:
+        s.gaia = s.stack[STACK - s.stack_n]  # Q12: not a wedge drawn in the sense of the limit
+        s.stack_n -= 1
+        tell(s, EVENTS.gaia, player, s.gaia)
+        s.phase = GAIA
+    elif effect == STEAL_FISH and s.fish[player] < MAX_FISH and anybody_has_fish(s, player):
+        s.phase = STEAL
+        if not several(victims(s)):
+            do_target(s, lowest(victims(s)))
+    else:
+        tell(s, EVENTS.nothing, card)
+
+
+@rule
+def anybody_has_fish(s, player):
+    """Q35: can anything be taken from others?"""
+    for other in range(s.players):
+        if other != player and s.fish[other]:
+            return True
+    return False
+
+
+@rule
+def may_target(s, other):
+    """R40: another player. Q35: whose fish are to be taken must have some."""
+    if other >= s.players:
+        return because(REASONS.nobody, other)
+    if other == s.to_move:
+        return REASONS.yourself
+    return REASONS.poor if s.phase == STEAL and s.fish[other] == 0 else 0
+
+
+@rule
+def victims(s):
+    """Who may be chosen, as a set."""
+    found = 0
+    for other in range(s.players):
+        found |= one(may_target(s, other), other)
+    return found
+
+
+@rule
+def do_target(s, other):
+    """Q35: Dionysus takes fish from another board, as far as there is room. R40, Q33: a trident goes into the lowest free
+    Favor slot of the victim, who otherwise makes room.
+    """
+    player = s.to_move
+    if s.phase == STEAL:
+        count = min(STOLEN, s.fish[other], MAX_FISH - s.fish[player])
+        s.fish[other] -= count
+        s.fish[player] += count
+        tell(s, EVENTS.steals, player, count, other)
+        s.phase = REVEAL
+        return
+    s.ptarget = other
+    if free_slot(s, other) == NONE:
+        s.phase = ROOM
+        s.to_move = other
+    else:
+        lay_trident(s, free_slot(s, other))
+
+
+@rule
+def lay_trident(s, k):
+    """R40: the trident lies on the victim's board; the turn goes on with whoever revealed it."""
+    s.slots[s.ptarget, k] = s.pend
+    s.to_move = in_turn(s, s.turn)
+    tell(s, EVENTS.cursed, s.to_move, s.pend, s.ptarget)
+    s.pend = s.ptarget = NONE
+    s.phase = REVEAL
+
+
+may_replace = may_discard_new = may_discard_own = at_will
+
+
+@rule
+def do_discard_own(s, k):
+    """R40: the victim makes room."""
+    player = s.to_move
+    tell(s, EVENTS.makes_room, player, s.slots[player, k], s.pend)
+    discard_slot(s, player, k)
+    lay_trident(s, k)
+
+
+@rule
+def do_discard_new(s):
+    """R39: the revealed boat is not kept."""
+    tell(s, EVENTS.declines, s.to_move, s.pend)
+    s.disc |= 1 << s.pend
+    s.pend = NONE
+    s.phase = REVEAL
+
+
+@rule
+def do_replace(s, k):
+    """R39: another Favor goes for it."""
+    player = s.to_move
+    tell(s, EVENTS.replaces, player, s.slots[player, k], s.pend)
+    discard_slot(s, player, k)
+    s.slots[player, k] = s.pend
+    s.pend = NONE
+    s.phase = REVEAL
+
+
+# ---- what is hidden -------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -1491,8 +1643,7 @@ def redeal_stack(s):
 @rule
 def roll_again(s, viewer):
     """Q5: the others who have begun play the dice phase again from its start; one who is rolling, up to the first decision."""
-    told = s.told
-    s.told = STORY  # nothing of this is told
+    told = hush(s)
     turn = s.turn
     phase = s.phase
     no2 = s.flags & NO2
@@ -1500,15 +1651,15 @@ def roll_again(s, viewer):
     for index in range(turn + 1):
         if in_turn(s, index) != viewer:
             s.turn = index
-            stage = begin_dice(s)
-            while stage == ASK and index < turn:
-                stage = decide_dice(s, any_choice(s))
+            begin_dice(s)
+            while s.phase != DICED and index < turn:
+                act(s, any_choice(s))  # noqa: F821 (made by the kernel)
     s.turn = turn
     s.to_move = roller
     if roller == viewer:
         s.phase = phase
         s.flags = s.flags & ~NO2 | no2
-    s.told = told
+    speak(s, told)
 
 
 @rule
@@ -1517,11 +1668,11 @@ def any_choice(s):
     left = dice_choices(s)
     chosen = 0
     count = 0
-    for action in range(ACTIONS.nav_keep, ACTIONS.wedge):
-        if left >> action & 1:
-            count += 1
-            if rand(s, count) == 0:
-                chosen = action
+    while left:
+        count += 1
+        if rand(s, count) == 0:
+            chosen = lowest(left)
+        left &= left - 1
     return chosen
 
 
@@ -1531,7 +1682,7 @@ def seen(s, action, viewer):
     return 0 if rolling_secretly(s) else -1
 
 
-# ---- for positions laid by hand -----------------------------------------------------------------------------------------------------
+# ---- positions laid by hand -----------------------------------------------------------------------------------------------
 
 
 @rule
@@ -1542,8 +1693,8 @@ def refresh(s):
         s.to_move = s.order0[s.setup_i]
     elif s.phase == WEDGE:
         forget_last_turn(s)
-        if s.hand[s.to_move, 0] == NONE:
-            run_on(s, begin_movement(s))
+        place_or_sail(s)
+        afterwards(s)
     elif s.phase >= MOVE and s.phase <= ENDWIN and not s.flags & SKIP:
         s.cur = s.pos[s.to_move]
     elif NAV <= s.phase <= VALUE and not snapshot_possible(s):
@@ -1555,19 +1706,22 @@ def snapshot_possible(s):
     """Q5: can the rolling so far have led from the snapshot to this? Fish and cards are spent, and only by those who have begun."""
     disc = snapshot_disc(s)
     for index in range(s.players):
-        p = in_turn(s, index)
-        most = s.snap[p]
+        player = in_turn(s, index)
+        most = s.snap[player]
         for k in range(2):
-            card = s.snap[4 + 2 * p + k]
-            if s.slots[p, k] != card:
-                if index > s.turn or s.slots[p, k] != NONE:
+            card = s.snap[4 + 2 * player + k]
+            if s.slots[player, k] != card:
+                if index > s.turn or s.slots[player, k] != NONE:
                     return False
                 disc |= 1 << card
                 if EFFECT[card] == GAIN_FISH:
                     most = MAX_FISH
-        if s.fish[p] > most or (index > s.turn and s.fish[p] != s.snap[p]):
+        if s.fish[player] > most or (index > s.turn and s.fish[player] != s.snap[player]):
             return False
     return disc == s.disc
+
+
+# ---- for people -----------------------------------------------------------------------------------------------------------
 
 
 def check(s):
@@ -1576,164 +1730,50 @@ def check(s):
     require((s.phase == OVER) == (s.to_move == NOBODY), f"phase {s.phase} with player {s.to_move} to move")
     check_cards(s)
     check_wedges(s)
-    for p in range(s.players):
-        require(s.fish[p] <= MAX_FISH, f"player {p} has {s.fish[p]} fish")
-        require(s.nav[p] <= 3 and s.d1[p] <= 6 and s.d2[p] <= 6, f"player {p} has impossible dice")
-        require(not (s.bust[p] and s.d1[p] + s.d2[p]), f"player {p} is bust but has Movement dice")
-        require(s.pos[p] != NONE or s.phase == SETUP, f"the Ship of player {p} is not on the course")
-        if s.pos[p] != NONE:
-            slot, dot = divmod(s.pos[p], MAX_DOTS)
-            require(slot < RING_SLOTS and EXITS[s.top[slot], dot], f"the Ship of player {p} is on no dot: {s.pos[p]}")
-        sailing = MOVE <= s.phase <= ENDWIN and p == s.to_move
-        require(sailing or s.wake[p] == s.pos[p], f"the Wake token of player {p} is not under the Ship")
-    ships = [s.pos[p] for p in range(s.players) if s.pos[p] != NONE]
+    for player in range(s.players):
+        require(s.fish[player] <= MAX_FISH, f"player {player} has {s.fish[player]} fish")
+        require(s.nav[player] <= 3 and s.d1[player] <= 6 and s.d2[player] <= 6, f"player {player} has impossible dice")
+        require(not (s.bust[player] and s.d1[player] + s.d2[player]), f"player {player} is bust but has Movement dice")
+        require(s.pos[player] != NONE or s.phase == SETUP, f"the Ship of player {player} is not on the course")
+        if s.pos[player] != NONE:
+            slot, dot = divmod(s.pos[player], MAX_DOTS)
+            require(slot < RING_SLOTS and EXITS[s.top[slot], dot], f"the Ship of player {player} is on no dot: {s.pos[player]}")
+        sailing = MOVE <= s.phase <= ENDWIN and player == s.to_move
+        require(sailing or s.wake[player] == s.pos[player], f"the Wake token of player {player} is not under the Ship")
+    ships = [s.pos[player] for player in range(s.players) if s.pos[player] != NONE]
     require(len(set(ships)) == len(ships), f"two Ships share a dot: {ships}")
     require(
-        s.final == any(s.laps[p] >= s.race for p in range(s.players)), "the last lap is completed but not marked, or the other way round"
+        s.final == any(s.laps[player] >= s.race for player in range(s.players)),
+        "the last lap is completed but not marked, or the other way round",
     )
     require(s.drawn <= FAVOR_LIMIT and s.wdrawn <= (2 if s.players == 2 else 1), f"{s.drawn} Favors and {s.wdrawn} wedges drawn in a turn")
     if s.phase == OVER:
-        require(sorted(s.rank[p] for p in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
+        require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
 
 
 def check_cards(s):
     """36 Favors, all different, in deck, discard pile, slots, face down or waiting."""
     cards = [card for card in range(CARDS) if s.disc >> card & 1]
     cards += [s.deck[k] for k in range(CARDS - s.deck_n, CARDS)] + [s.face[k] for k in range(s.face_n)]
-    cards += [s.slots[p, k] for p in range(s.players) for k in range(2) if s.slots[p, k] != NONE]
+    cards += [s.slots[player, k] for player in range(s.players) for k in range(2) if s.slots[player, k] != NONE]
     cards += [s.pend] if s.pend != NONE else []
     require(sorted(cards) == list(range(CARDS)), f"the Favors are not the {CARDS} of the game: {sorted(cards)}")
-    for p in range(s.players, 4):
-        require(s.slots[p, 0] == s.slots[p, 1] == s.hand[p, 0] == s.hand[p, 1] == NONE, f"empty seat {p} has cards")
+    for player in range(s.players, 4):
+        require(
+            s.slots[player, 0] == s.slots[player, 1] == s.hand[player, 0] == s.hand[player, 1] == NONE, f"empty seat {player} has cards"
+        )
 
 
 def check_wedges(s):
     """16 wedges in the stack, in hands and on the course."""
-    hands = sum(s.hand[p, k] != NONE for p in range(s.players) for k in range(2)) + (s.gaia != NONE)
+    hands = sum(s.hand[player, k] != NONE for player in range(s.players) for k in range(2)) + (s.gaia != NONE)
     placed = sum(s.height[slot] for slot in range(RING_SLOTS)) - RING_SLOTS - 1
     require(s.stack_n + hands + placed == STACK, f"{s.stack_n} wedges in the stack, {hands} in hands, {placed} placed")
     seen_wedges = [s.top[slot] for slot in range(RING_SLOTS)] + [s.stack[k] for k in range(STACK - s.stack_n, STACK)]
-    seen_wedges += [s.hand[p, k] for p in range(s.players) for k in range(2) if s.hand[p, k] != NONE]
+    seen_wedges += [s.hand[player, k] for player in range(s.players) for k in range(2) if s.hand[player, k] != NONE]
     seen_wedges += [s.gaia] if s.gaia != NONE else []
     require(len(set(seen_wedges)) == len(seen_wedges), "a wedge is in two places")
     require(s.top[s.start_slot] == START_WEDGE, "the Starting Line is covered")
 
 
-# ---- words for wrong clicks ---------------------------------------------------------------------------------------------------------
-
-QUESTIONS = (
-    "now a Ship is to be placed on the Starting Line",
-    "now the question is whether the Navigation die is kept",
-    "now the question is whether the second Movement die is rolled",
-    "now the question is whether the second Movement die is accepted",
-    "now the Navigation die is to be turned to 1, 2 or 3",
-    "now a wedge is to be placed",
-    "now an exit of the dot is to be chosen",
-    "now a Hydra is met",
-    "the movement is used up",
-    "now a revealed Favor needs a slot",
-    "now a trident needs a victim",
-    "now room is to be made for a trident",
-    "now a fish is to be taken from another player",
-    "now the wedge of Gaia is to be placed",
-    "the race is over",
-)
-
-
-TOO_SOON_OR_LATE = {
-    ("nav_reroll", FIRST): "the first Movement die is rolled, so the Navigation die stays (R15).",
-    ("nav_reroll", SECOND): "the first Movement die is rolled, so the Navigation die stays (R15).",
-    ("roll2", NAV): "the Navigation die comes first: keep it or reroll it (R14).",
-    ("reroll2", FIRST): "fish never reroll the first Movement die, and the second is not rolled yet (R16).",
-    ("end_move", MOVE): "the whole movement must be used (R30).",
-    ("end_move", HYDRA): "the Hydra comes first (R51).",
-    ("step", ENDWIN): "the movement is used up: end it or use a Favor (Q31).",
-    ("discard_new", ROOM): "a trident cannot be refused (Q33).",
-}
-
-
-def explain(s, action):
-    """Why an action is not possible now, in one sentence."""
-    verb = ACTIONS.verb_of(action).name
-    number = action - ACTIONS.verb_of(action).base
-    phases = {
-        "ship": (SETUP,),
-        "nav_keep": (NAV,),
-        "nav_reroll": (NAV,),
-        "hold": (FIRST,),
-        "roll2": (FIRST,),
-        "accept2": (SECOND,),
-        "reroll2": (SECOND,),
-        "value": (VALUE,),
-        "wedge": (WEDGE, GAIA),
-        "step": (MOVE,),
-        "end_move": (ENDWIN,),
-        "feed": (HYDRA,),
-        "battle": (HYDRA,),
-        "target": (TARGET, STEAL),
-        "replace": (SLOTS,),
-        "discard_new": (SLOTS,),
-        "discard_own": (ROOM,),
-    }
-    if verb == "use":
-        return explain_use(s, number)
-    if s.phase not in phases[verb]:
-        return TOO_SOON_OR_LATE.get((verb, s.phase), f"{QUESTIONS[s.phase]}.")
-    p = s.to_move
-    if verb == "ship":
-        return "another Ship stands on that start dot (R8)."
-    if verb in ("nav_reroll", "reroll2"):
-        return "a reroll costs a fish, and there is none (R54)."
-    if verb == "roll2":
-        return "Eris forbids the second Movement die this round (Q32)."
-    if verb == "wedge":
-        return explain_wedge(s, number // RING_SLOTS, number % RING_SLOTS)
-    if verb == "step":
-        return explain_step(s, number)
-    if verb == "feed":
-        return "there is no fish to feed the Hydra with (R52)."
-    if verb == "battle":
-        return "with a fish on board the Hydra must be fed (Q25)."
-    if verb == "target":
-        if number >= s.players:
-            return f"there is no player {number} in this race."
-        return "the Favor is for another player (R40)." if number == p else "that player has no fish (Q35)."
-    return None
-
-
-def explain_use(s, k):
-    """Why a Favor cannot be used now."""
-    card = s.slots[s.to_move, k]
-    if card == NONE:
-        return f"Favor slot {k} is empty."
-    name = CARD_NAMES[card]
-    if KIND[card] == TRIDENT:
-        return f"{name} is a curse; it takes effect by itself (Q32)."
-    if k == 1 and s.slots[s.to_move, 0] != NONE and TYPE[s.slots[s.to_move, 0]] == TYPE[card]:
-        return f"there are two cards of {name}; use the one in slot 0 (Q31)."
-    if s.phase == MOVE and s.flags & SKIP:
-        return "no Favor can be used while sailing past a Ship (Q31)."
-    if EFFECT[card] == GAIN_FISH and s.fish[s.to_move] == MAX_FISH:
-        return "there is no room for more fish (R42)."
-    return f"{name} cannot be used at this moment (Q31): {QUESTIONS[s.phase]}."
-
-
-def explain_wedge(s, which, slot):
-    """Why a wedge cannot go there."""
-    if which and (s.phase == GAIA or s.hand[s.to_move, 1] == NONE):
-        return "there is only one wedge to place; it is wedge 0."
-    if slot == s.start_slot:
-        return "nothing is placed on the Starting Line (R25)."
-    return f"a Ship stands on slot {slot} (R26)."
-
-
-def explain_step(s, e):
-    """Why an exit cannot be taken."""
-    place = s.cur if s.flags & SKIP else s.pos[s.to_move]
-    slot, dot = divmod(place, MAX_DOTS)
-    count = int(EXITS[s.top[slot], dot])
-    if e >= count:
-        return f"this dot has only {count} exit{'s' if count > 1 else ''} (R31)."
-    if ICON[s.top[slot], dot] == ICON_SCYLLA:
-        return f"that path costs {LABEL[s.top[slot], dot, e]} fish (R49)."
-    return f"no die on the board shows the number {LABEL[s.top[slot], dot, e]} of that path (R47)."
+complete(globals())  # act, for the bot

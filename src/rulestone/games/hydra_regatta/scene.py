@@ -37,7 +37,6 @@ from .content import (
     WEDGE_NAMES,
 )
 from .rules import (
-    ACTIONS,
     BEFORE,
     BOOST,
     BOOST_DOTS,
@@ -64,7 +63,6 @@ from .rules import (
     VALUE,
     WEDGE,
     WEDGES_COVER,
-    explain,
 )
 
 KIND, EFFECT, PARAMETER, ICON, LANE, ANGLE, ENTRY, PRE_LINE, START_DOT = (
@@ -1740,34 +1738,31 @@ def prompt(view, seat):
     return None
 
 
-def why_not(view, id):
-    """The rules' own reason where they have one, else what the thing is for."""
-    if view.over:
-        return "The race is over."
-    kind, _, rest = id.partition("-")
+def meant(view, id):
+    """The move that a click on a thing means, or what the thing is for."""
     t = read(view)
-    reason = None
+    kind, _, rest = id.partition("-")
     if kind == "piece" and t.phase in (WEDGE, GAIA) and int(rest) in t.top:
-        reason = explain(view.state, ACTIONS.wedge + t.top.index(int(rest)))
-        reason = reason and "a ship stands on that wedge (R26)." if reason and "Ship stands" in reason else reason
-    elif kind == "card":
-        slots = t.slots[t.mover]
-        if int(rest) in slots:
-            reason = explain(view.state, ACTIONS.use + slots.index(int(rest)))
-            reason = reason and reason.replace("the one in slot 0", "the left one")
-        elif int(rest) != t.pend:
-            reason = "that Favor lies on another player's board."
-    elif kind == "closed":
-        reason = explain(view.state, ACTIONS.step + int(rest))
-    elif kind in ("dot", "piece", "sea", "hydra", "ship") and t.phase == MOVE:
-        reason = "your movement cannot end there: choose a dot with a golden ring (R31)."
-    elif kind in ("nav", "first", "second") or (kind == "dot" and NAV <= t.phase <= VALUE):
-        reason = "the buttons under your own dice say what can be done with them; nobody sails while dice are rolled (R22)."
-    elif kind in ("stack", "deck", "discard"):
-        reason = "wedges and Favors are drawn by sailing over their dots (R32)."
-    elif kind == "board" and t.phase in (TARGET, STEAL):
-        reason = explain(view.state, ACTIONS.target + int(rest))
-    return f"{reason[0].upper()}{reason[1:]}" if reason else None
+        return ("wedge", 0, t.top.index(int(rest)))
+    if kind == "card" and not view.over and int(rest) != t.pend:
+        return ("use", t.slots[t.mover].index(int(rest))) if int(rest) in t.slots[t.mover] else WRONG_CLICKS["card"]
+    if kind == "closed":
+        return ("step", int(rest))
+    if kind == "board" and t.phase in (TARGET, STEAL):
+        return ("target", int(rest))
+    if kind in ("dot", "piece", "sea", "hydra", "ship") and t.phase == MOVE:
+        return WRONG_CLICKS["sea"]
+    if kind in ("nav", "first", "second") or (kind == "dot" and NAV <= t.phase <= VALUE):
+        return WRONG_CLICKS["dice"]
+    return "The race is over." if view.over else WRONG_CLICKS["pile"] if kind in ("stack", "deck", "discard") else None
+
+
+WRONG_CLICKS = {
+    "card": "That Favor lies on another player's board. [R35]",
+    "sea": "Your movement can't end there: choose a dot with a golden ring. [R31]",
+    "dice": "Use the buttons under your own dice; nobody sails while dice are rolled. [R22]",
+    "pile": "You draw wedges and Favors by sailing over their dots. [R32]",
+}
 
 
 def say(view, event):
