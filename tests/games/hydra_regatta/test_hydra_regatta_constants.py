@@ -6,7 +6,7 @@ import pytest
 
 import rulestone
 from rulestone.kernel.story import Event
-from rulestone.table import Face
+from rulestone.table import Face, kit
 from rulestone.variant import BadChange
 from tests.games.hydra_regatta.conftest import Regatta
 
@@ -35,7 +35,7 @@ def least():
 
 def dot_words(regatta, name):
     """What the card of a dot with this icon says."""
-    return next(words for icon, words, _ in regatta.game.scene.ICON_WORDS if icon == name)
+    return next(words for icon, words, _ in regatta.game.scene.words.ICON_WORDS if icon == name)
 
 
 def told(regatta, event, *args):
@@ -75,8 +75,8 @@ def test_R53_protection_is_forecast_as_the_rules_give_it(regatta, more, least):
         for option, further in (("including", 0), ("before", 1)):
             match = game.base_r(wanted=(2, 3), options={"hydra_count": option})
             look = game.game.scene
-            t = look.read(match.view(0))
-            found = look.reach_of(t, 0, (look.movement(t, 0),))
+            t = kit.Fields(match.view(0))
+            found = look.forecast.reach_of(t, 0, (look.forecast.movement(t, 0),))
             assert found.safe == {place for place, cost in found.cost.items() if cost <= dots + further}
 
 
@@ -85,7 +85,7 @@ def test_R53_the_board_and_the_story_say_up_to_which_dot_hydras_are_harmless(reg
         for option, further in (("including", 0), ("before", 1)):
             match = game.base_m("s1.D2", (2, 4, 0), options={"hydra_count": option})
             look, view = game.game.scene, match.view(0)
-            assert look.account(look.read(view), 0)[-1] == f"Hydras harmless up to dot {dots + further}"
+            assert look.words.account(kit.Fields(view), 0)[-1] == f"Hydras harmless up to dot {dots + further}"
             (voyage,) = [event for event in match.events if event.name == "voyage"]
             assert f"protected from Hydras for {dots + further} dots" in look.say(view, voyage)
             assert voyage.args == (0, 6, dots + further)
@@ -95,13 +95,13 @@ def test_Q32_under_ares_no_option_and_no_constant_protects(regatta, more):
     for game in (regatta, more):
         match = game.base_m("s1.D2", (2, 4, 0), slots=["Ares"], options={"hydra_count": "before"})
         look, view = game.game.scene, match.view(0)
-        assert len(look.account(look.read(view), 0)) == 1
+        assert len(look.words.account(kit.Fields(view), 0)) == 1
         (voyage,) = [event for event in match.events if event.name == "voyage"]
         assert "protected" not in look.say(view, voyage)
 
 
 def test_R53_cards_speak_of_protection_as_it_is(regatta, more, least):
-    cards = [game.game.scene.DICE_CARDS["nav"].text for game in (regatta, more, least)]
+    cards = [game.game.scene.words.DICE_CARDS["nav"].text for game in (regatta, more, least)]
     assert cards == [
         "Movement, and so many dots of the turn are protected from Hydras.",
         "Movement, and 2 times as many dots of the turn are protected from Hydras.",
@@ -109,9 +109,9 @@ def test_R53_cards_speak_of_protection_as_it_is(regatta, more, least):
     ]
     for game in (regatta, more):
         assert "protected" in dot_words(game, "Hydra")
-        assert "as protection" in game.game.scene.FLEECE_CARD.text
+        assert "as protection" in game.game.scene.words.FLEECE_CARD.text
     assert "protected" not in dot_words(least, "Hydra")
-    assert "protection" not in least.game.scene.FLEECE_CARD.text
+    assert "protection" not in least.game.scene.words.FLEECE_CARD.text
 
 
 @pytest.mark.parametrize("event", ["voyage", "protected"])
@@ -132,13 +132,13 @@ def test_R42_a_board_says_how_many_fish_it_holds(regatta, more):
 @pytest.mark.parametrize("most", [6, 20])
 def test_R42_all_fish_have_room_on_their_board(more, players, most):
     look = more.game.scene if most == 6 else laid({"MAX_FISH": most}).game.scene
-    for p, (x, y, width) in look.seats(players, 0).items():
-        places = [look.spot(players, 0, p, "fish", k) for k in range(most)]
+    for p, (x, y, width) in look.art.seats(players, 0).items():
+        places = [look.art.spot(players, 0, p, "fish", k) for k in range(most)]
         assert len(set(places)) == most
         for a, b in places:
             assert x + 150 < a < x + width - 9
-            assert y < b < y + look.OTHER_TALL
-        free = look.spot(players, 0, p, "down", 0)
+            assert y < b < y + look.art.OTHER_TALL
+        free = look.art.spot(players, 0, p, "down", 0)
         assert all(a < free[0] - 20 or b != free[1] or (width > 600) != (p == 0) for a, b in places)
 
 
@@ -146,7 +146,7 @@ def test_R42_fish_lie_in_their_holes(more):
     look = more.game.scene
     match = more.base_m("s1.D2", (1, 4, 0), fish=6, others_fish=6)
     parts = look.scene(match.view(0), 0).parts
-    for p, (x, y, _) in look.seats(2, 0).items():
+    for p, (x, y, _) in look.art.seats(2, 0).items():
         holes = re.findall(r'href="#hr-hole" transform="translate\(([\d.]+) ([\d.]+)\)', parts[f"board-{p}"])
         fish = [re.search(r"translate\(([\d.]+) ([\d.]+)\)", parts[f"fish-{p}-{k}"]).groups() for k in range(6)]
         assert [(float(a) + x, float(b) + y) for a, b in holes] == [(float(a), float(b)) for a, b in fish]
@@ -164,7 +164,7 @@ def test_R46_the_line_is_forecast_with_all_its_fish(more):
     """A ship without fish crosses the line and feeds two Hydras behind it."""
     match = more.lay(2, ["s11.A3", "s9.D4"], fleece=1, on={1: "W13"})
     start, hydra = more.dot(match, "s11.A3"), more.dot(match, "s1.A3")
-    found = more.game.scene.reach(tuple(match.state.top.tolist()), frozenset(), start, -1, (1, 6, 0), 0, 0, (4,), 0, False)
+    found = more.game.scene.forecast.reach(tuple(match.state.top.tolist()), frozenset(), start, -1, (1, 6, 0), 0, 0, (4,), 0, False)
     assert found.cost[hydra] == 4
     assert found.battles == set()
 
@@ -206,15 +206,15 @@ def test_R35_a_changed_card_is_changed_everywhere():
     game = laid({"FAVORS[Dionysus,4]": 2, "FAVORS[Aeolus,4]": 5, "MORE_COPIES[trident]": 1})
     look, content = game.game.scene, game.game.rules.CARD_NAMES
     thief = content.index("Dionysus")
-    assert look.CARD_TEXTS[thief] == "Take 2 fish from another player."
+    assert look.content.CARD_TEXTS[thief] == "Take 2 fish from another player."
     match = game.game.new(seed=1, players=3)
     s = match.state
-    s.phase, s.to_move, s.fish[1], s.fish[2] = look.STEAL, 0, 2, 2
+    s.phase, s.to_move, s.fish[1], s.fish[2] = look.rules.STEAL, 0, 2, 2
     view = match.view(0)
     assert look.prompt(view, 0) == "Red, Dionysus takes 2 fish: click the board of their owner."
     s.disc = sum(1 << card for card, name in enumerate(content) if name == "Zeus" or name == "Ares")
     cards = {}
-    look.stack_cards(look.read(match.view(0)), cards)
+    look.words.stack_cards(kit.Fields(match.view(0)), cards)
     assert cards["discard"].text == "Zeus twice, Ares 3 times."
 
 
@@ -227,8 +227,8 @@ def test_R35_a_number_that_a_card_cannot_show_is_named(regatta):
 
 
 def test_R24_wedges_that_cover_nothing_are_not_said_to_count(regatta, least):
-    assert "only the top one counts" in regatta.game.scene.piece_cards(3, 4, 2)["piece-3"].text
-    assert "only the top one counts" not in least.game.scene.piece_cards(3, 4, 2)["piece-3"].text
+    assert "only the top one counts" in regatta.game.scene.words.piece_cards(3, 4, 2)["piece-3"].text
+    assert "only the top one counts" not in least.game.scene.words.piece_cards(3, 4, 2)["piece-3"].text
 
 
 @pytest.mark.parametrize(

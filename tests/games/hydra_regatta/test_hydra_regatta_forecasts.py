@@ -7,6 +7,7 @@ import pytest
 
 import rulestone
 from rulestone.kernel.rule import Interpreter
+from rulestone.table import kit
 
 ODD = {"BOOST": 1, "PROTECTION": 2, "LINE_FISH": 3, "MAX_FISH": 5, "FAVORS[Aeolus,4]": 5}
 NONE_LEFT = {"BOOST": 0, "PROTECTION": 0, "LINE_FISH": 0, "MAX_FISH": 1}
@@ -84,7 +85,7 @@ def compare(found, sailed, look, top):
     assert set().union(*found.ends) == sailed.ends
     assert found.battles == sailed.battles
     assert found.cost == sailed.cost
-    hydras = {place for place in found.safe if look.ICON[top[place // 16]][place % 16] == look.ICON_HYDRA}
+    hydras = {place for place in found.safe if look.forecast.ICON[top[place // 16]][place % 16] == look.content.ICON_HYDRA}
     assert hydras == sailed.harmless
 
 
@@ -109,7 +110,7 @@ def test_R30_R53_the_rings_the_figures_and_the_shield_are_where_the_rules_lead(r
         rules, look = match.game.rules, match.game.scene
         if match.state.phase != rules.MOVE or match.state.move > 11:
             continue
-        t = look.read(match.view(match.to_move))
+        t = kit.Fields(match.view(match.to_move))
         ways = look.voyage(t).found
         for e, forecast in ways.items():
             sailed = Sailed(match).by(e)
@@ -144,14 +145,14 @@ def test_R17_R30_Q32_the_outlook_before_the_second_die_is_what_each_roll_leads_t
             name = ("Aeolus", "Ares")[checked % 3 - 1]
             s.slots[p, 1] = rules.CARD_NAMES.index(name)
             cursed += 1
-        t = look.read(match.view(p))
-        marks, plain = look.outlook(t, p), look.reach_of(t, p, (look.movement(t, p),))
+        t = kit.Fields(match.view(p))
+        marks, plain = look.forecast.outlook(t, p), look.forecast.reach_of(t, p, (look.forecast.movement(t, p),))
         expected = {}
         for words, dice in second_dice(match):
             if words and sum(dice) > 11:
                 continue
             sailed = Sailed(match).voyage(p, dice)
-            assert sailed.told == (p, look.movement(t, p, dice[1:]), look.last_harmless(t, p))
+            assert sailed.told == (p, look.forecast.movement(t, p, dice[1:]), look.forecast.last_harmless(t, p))
             if words:
                 for place in sailed.ends:
                     expected.setdefault(place, set()).add(words)
@@ -183,7 +184,7 @@ def test_R18_R19_the_odds_on_the_button_are_those_of_the_rules(regatta):
             s.d1[0], s.d2[0], s.to_move = first, second, 0
             accept(match._s)
             safe += not s.bust[0]
-        assert look.chance(first) == f"{round(safe / 6 * 100)} % safe"
+        assert look.words.chance(first) == f"{round(safe / 6 * 100)} % safe"
 
 
 @pytest.mark.parametrize(
@@ -198,14 +199,14 @@ def test_R18_R19_the_odds_on_the_button_are_those_of_the_rules(regatta):
 def test_Q32_the_board_counts_aeolus_before_he_strikes(regatta, dice, slots, said):
     match = regatta.base_r(slots=slots, wanted=dice)
     look = regatta.game.scene
-    t = look.read(match.view(0))
-    assert look.account(t, 0) == (said,)
-    assert f"stop with a total of {look.movement(t, 0)} or" in look.prompt(match.view(0), 0)
+    t = kit.Fields(match.view(0))
+    assert look.words.account(t, 0) == (said,)
+    assert f"stop with a total of {look.forecast.movement(t, 0)} or" in look.prompt(match.view(0), 0)
 
 
 def test_Q32_aeolus_leaves_alone_who_has_sailed(regatta):
     """Laid on a board after its turn, he strikes the next voyage: the dice still lie there with what they were worth."""
     match = regatta.base_m("s1.D2", (1, 4, 0), others_slots=["Aeolus"])
     look = regatta.game.scene
-    t = look.read(match.view(0))
-    assert (look.slowed(t, 1), look.movement(t, 1)) == (0, 3)
+    t = kit.Fields(match.view(0))
+    assert (look.forecast.slowed(t, 1), look.forecast.movement(t, 1)) == (0, 3)

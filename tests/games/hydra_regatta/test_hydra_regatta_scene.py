@@ -12,7 +12,7 @@ from rulestone.games.hydra_regatta import scene as look
 from rulestone.games.hydra_regatta.content import COURSE, START_WEDGE
 from rulestone.games.hydra_regatta.rules import ENDWIN, EVENTS, FIRST, GAIA, HYDRA, MOVE, SECOND, SLOTS, TARGET, WEDGE
 from rulestone.kernel.story import Event
-from rulestone.table import Face
+from rulestone.table import Face, kit
 
 KNOWN_RULES = set(re.findall(r"\*\*([RQ]\d+)\*\*", Path(look.__file__).with_name("RULES.md").read_text()))
 IDS = re.compile(r'\bid="([^"]+)"')
@@ -71,8 +71,8 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
             assert set(step.go) | set(step.flash) <= here
             fetched.update({id: at for id, at in step.go.items() if id.startswith(("face", "navface", "left", "of-", "sailed", "note"))})
             last.update({id: at for id, at in step.go.items() if id.startswith("ship")})
-        assert all(at == look.PARK for at in fetched.values())
-        t = look.read(after)
+        assert all(at == kit.PARK for at in fetched.values())
+        t = kit.Fields(after)
         for id, at in last.items():
             assert at == look.ship_at(t, int(id[5:]))
         seen |= {event.name for event in after.events}
@@ -86,7 +86,7 @@ def test_the_ship_says_how_far_it_has_sailed(regatta, face):
     match.play(match.legal()[0])
     after = match.view(0)
     told = [
-        {id for id, at in step.go.items() if id.startswith(("of-", "sailed")) and at != look.PARK}
+        {id for id, at in step.go.items() if id.startswith(("of-", "sailed")) and at != kit.PARK}
         for step in look.steps(before, after, after.events)
     ]
     assert {"of-5", "sailed-1"} in told
@@ -97,7 +97,7 @@ def test_a_fish_fed_to_the_hydra_flies_to_her(regatta):
     before = match.view(0)
     fed = look.steps(before, before, [Event("feeds", (0,)), Event("feeds", (0,)), Event("fish", (0, 1, 1)), Event("feeds", (0,))])
     flights = [{id: at for id, at in step.go.items() if id.startswith("fish")} for step in fed if step.event is not None]
-    assert flights == [{"fish-0-1": look.MIDDLE}, {"fish-0-0": look.MIDDLE}, {}, {"fish-0-0": look.MIDDLE}]
+    assert flights == [{"fish-0-1": look.art.MIDDLE}, {"fish-0-0": look.art.MIDDLE}, {}, {"fish-0-0": look.art.MIDDLE}]
 
 
 def test_rings_show_exactly_where_a_voyage_can_end(regatta):
@@ -106,11 +106,11 @@ def test_rings_show_exactly_where_a_voyage_can_end(regatta):
     starts = (("s1.D2", (1, 4, 0), 0), ("s2.B1", (3, 5, 4), 1), ("s3.B1", (2, 3, 0), 0), ("s6.C1", (1, 2, 5), 2), ("s7.D1", (2, 6, 3), 3))
     for at, dice, fish in starts:
         match = regatta.base_m(at, dice, fish=fish, other="s7.D2" if at == "s6.C1" else "s5.D1")
-        t = look.read(match.view(0))
-        _, _, ruled, exits = look.fork(t)
+        t = kit.Fields(match.view(0))
+        _, _, ruled, exits = look.forecast.fork(t)
         for e, _, fits, _, _ in exits:
             if fits:
-                assert look.reach_of(t, 0, (t.move,), e if ruled else e + 4).ends[0] == sailed(match, e), (at, dice, e)
+                assert look.forecast.reach_of(t, 0, (t.move,), e if ruled else e + 4).ends[0] == sailed(match, e), (at, dice, e)
                 checked += 1
     assert checked > len(starts)
 
@@ -127,8 +127,8 @@ def test_a_click_on_an_end_dot_leads_there(regatta, face):
                 route = [move for found in re.findall(r'data-route="([^"]+)"', shown) for move in found.split("|")]
                 match.play(route[-1] if route else next(move for move in match.legal() if move.verb in ("feed", "battle")))
                 last = next((event for event in reversed(match.events) if event.name == "sails" and event.args[0] == 0), last)
-            t = look.read(match.view(0))
-            assert f"end-{look.offset_of(t, last.args[2])}-{last.args[1] % 16}" == end
+            t = kit.Fields(match.view(0))
+            assert f"end-{look.forecast.offset_of(t, last.args[2])}-{last.args[1] % 16}" == end
             clicked += 1
     assert clicked > 8
 
@@ -141,12 +141,12 @@ def test_fingers_find_what_they_mean(game, face):
             continue
         view = match.view(match.to_move)
         parts = face.scene(view, match.to_move).parts
-        spots = look.voyage(look.read(view)).spots
+        spots = look.voyage(kit.Fields(view)).spots
         for id, own in spots.items():
             others = [spot for other, some in spots.items() if other != id for spot in some]
             drawn = re.search(r'<path d="([^"]+)" opacity="0"/>', parts[id])
             if not drawn:
-                assert f'<circle r="{look.FINGER if id.startswith("end") else look.CLOSE}" opacity="0"/>' in parts[id]
+                assert f'<circle r="{look.art.FINGER if id.startswith("end") else look.art.CLOSE}" opacity="0"/>' in parts[id]
                 continue
             for corners in drawn[1].split("z")[:-1]:
                 x, y = own[0]
@@ -161,14 +161,14 @@ def test_fingers_find_what_they_mean(game, face):
 def test_the_log_of_a_ship_is_not_on_a_ship(game):
     for players in (2, 4):
         for match in positions(game, players, 6, every=1, plies=150):
-            t = look.read(match.view(0))
+            t = kit.Fields(match.view(0))
             t.voyage = look.voyage(t) if t.phase == MOVE else None
             _, (dx, dy) = look.places_for_words(t)
             if t.phase == MOVE:
                 x, y = look.ship_at(t, t.mover)
                 ships = [look.ship_at(t, p) for p in range(players)]
                 assert all(abs(x + dx + 3 - a) > 45 or not -50 < y + dy - b < 18 for a, b in ships)
-                assert 0 < y + dy < look.OTHERS
+                assert 0 < y + dy < look.art.OTHERS
 
 
 def sailed(match, exit_):
@@ -200,14 +200,14 @@ def boosted(events, sail):
 
 def test_second_die_outlook_names_every_result(regatta):
     match = regatta.base_r(fish=0, wanted=(2, 3))
-    t = look.read(match.view(0))
+    t = kit.Fields(match.view(0))
     assert (t.phase, t.mover) == (FIRST, 0)
-    marks = look.outlook(t, 0)
+    marks = look.forecast.outlook(t, 0)
     told = set("".join(marks.values()).replace("-", "").replace(",", ""))
     assert "x" in told
     assert told <= set("3456x")
-    assert look.short(["3", "4", "5"]) == "3-5"
-    assert look.short(["3", "5", "x"]) == "3,5x"
+    assert look.forecast.short(["3", "4", "5"]) == "3-5"
+    assert look.forecast.short(["3", "5", "x"]) == "3,5x"
     scene = look.scene(match.view(0), 0)
     assert all(f">{words}</text>" in scene.parts["outlook"] for words in marks.values())
     assert re.search(r'class="[^"]*\bodds"[^>]*>67 % safe</text>', scene.parts["do-roll2"])
@@ -251,18 +251,18 @@ def test_buttons_have_their_place_on_the_own_board(game, face):
                 break
             seat = match.to_move
             parts = face.scene(match.view(seat), seat).parts
-            left, top, _ = look.seats(players, seat)[seat]
+            left, top, _ = look.art.seats(players, seat)[seat]
             (words,) = re.findall(r'y="(\d+)" font-size="(\d+)"[^>]*>navigation<', parts[f"board-{seat}"])
             edge = left + 8
             for id in (id for id in parts if id.startswith(("do-", "value-"))):
                 x, y = (float(number) for number in re.search(r"translate\(([\d.]+) ([\d.]+)\)", parts[id]).groups())
                 width, tall = (float(number) for number in re.search(r'<rect width="([\d.]+)" height="([\d.]+)"', parts[id]).groups())
                 assert y > top + int(words[0]) + int(words[1]) / 2 + 3
-                assert y + tall < top + look.OWN_TALL - 5
+                assert y + tall < top + look.art.OWN_TALL - 5
                 assert x > edge
                 edge = x + width + 6
                 assert edge < left + 405
-                assert tall * 384 / look.WIDTH > 28
+                assert tall * 384 / look.art.WIDTH > 28
                 for size, said in re.findall(r'font-size="(\d+)"[^>]*>([^<]+)</text>', parts[id]):
                     assert len(said) * int(size) * 0.57 < width - 4, said
                 seen.add(id)
@@ -283,8 +283,8 @@ def test_only_a_price_is_told(game):
         for match in positions(game, 3, seed, every=1):
             if match.state.phase == MOVE:
                 view = match.view(match.to_move)
-                _, icon, ruled, exits = look.fork(look.read(view))
-                if ruled and icon == look.ICON_SCYLLA:
+                _, icon, ruled, exits = look.forecast.fork(kit.Fields(view))
+                if ruled and icon == look.content.ICON_SCYLLA:
                     for move in view.legal():
                         if move.verb == "step":
                             price = exits[move.args[0]][1]
@@ -364,8 +364,8 @@ def test_ranks_are_those_of_the_rules(game, face):
     for players in (2, 4):
         *_, match = positions(game, players, 8, plies=2000, every=500)
         assert match.over
-        t = look.read(match.view(None))
-        assert sorted(range(players), key=look.ranking(t).__getitem__) == t.rank[:players]
+        t = kit.Fields(match.view(None))
+        assert sorted(range(players), key=look.forecast.ranking(t).__getitem__) == t.rank[:players]
         who, why = face.ending(match.view(None))
         assert who.endswith("wins the regatta.")
         assert re.search(r"\[(R57|Q39)\]$", why)
@@ -374,21 +374,21 @@ def test_ranks_are_those_of_the_rules(game, face):
 
 def test_crossings_without_a_dot_are_bridges():
     """Q16: the crossed exits of W02 and W04; lines that meet in a dot are none."""
-    assert len(look.bridges(1)) >= 1
-    assert len(look.bridges(3)) >= 1
-    assert look.bridges(START_WEDGE) == []
+    assert len(look.art.bridges(1)) >= 1
+    assert len(look.art.bridges(3)) >= 1
+    assert look.art.bridges(START_WEDGE) == []
     for wedge in range(len(COURSE)):
-        for way, share in look.bridges(wedge):
+        for way, share in look.art.bridges(wedge):
             assert 0 < share < 1
-            assert way in look.ways(wedge)
+            assert way in look.art.ways(wedge)
 
 
 def test_dots_keep_their_distance():
     """No dot of a wedge is drawn over another; open water is a smaller dot."""
     for wedge, pieces in enumerate(COURSE):
         for a, b in combinations(range(len(pieces.dots)), 2):
-            (x, y), (u, v) = look.dot_at(wedge, a, 4), look.dot_at(wedge, b, 4)
-            room = sum(7.5 if pieces.dots[d].icon == "." else look.DOT + 1 for d in (a, b))
+            (x, y), (u, v) = look.art.dot_at(wedge, a, 4), look.art.dot_at(wedge, b, 4)
+            room = sum(7.5 if pieces.dots[d].icon == "." else look.art.DOT + 1 for d in (a, b))
             assert (x - u) ** 2 + (y - v) ** 2 > room**2
 
 

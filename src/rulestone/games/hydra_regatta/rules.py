@@ -1724,6 +1724,17 @@ def snapshot_possible(s):
 # ---- for people -----------------------------------------------------------------------------------------------------------
 
 
+@rule
+def foretell(s, player, dice):
+    """R21, R53: the voyage that a player would begin with so much on the Movement dice: its movement and the last harmless dot."""
+    hush(s)
+    s.to_move = player
+    s.d1[player] = dice
+    s.d2[player] = 0
+    begin_movement(s)
+    return s.move, last_harmless(s, s.prot)
+
+
 def check(s):
     """The pieces add up and everything is where it can be (section 5 of the rule sheet)."""
     require(s.phase <= OVER, f"there is no phase {s.phase}")

@@ -1,0 +1,644 @@
+"""The drawings of the Hydra Regatta: wedges, ships, boards, cards, and where they lie.
+
+The Starting Line is always drawn at the top, so a place is counted from it: place 0 is the line, place 11 the last before it.
+Drawings that occur often lie in `DEFS` and are used by name.
+"""
+
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import cos, hypot, pi, sin
+
+from rulestone.table import kit, svg
+
+from . import content, forecast, rules, words
+
+WIDTH, HEIGHT = 720, 1010
+MIDDLE = (360, 374)
+LANE_AT = (190, 238, 286, 333)
+INNER, OUTER, HEART = 165, 354, 263
+DOT = 11
+OTHERS, OWN = 735, 838
+OTHER_TALL, OWN_TALL = 98, 166
+LAP_STEP = 20  # between two laps on the boards of others
+FISH_STEP, OWN_FISH_STEP = (
+    min(21.5, 43 / max(2, rules.MAX_FISH - 1)),
+    min(32, 192 / max(6, rules.MAX_FISH - 1)),
+)  # more fish lie closer together
+BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
+BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
+STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
+SAILED_AT, OF_AT = (-9, 0), (-5, 0)  # its two numbers
+FINGER, CLOSE, EXIT, END = 27, 25, 20, 19  # how far from a far and from a near dot a finger finds it; the rings round an exit and an end
+MOST_LEFT, MOST_SAILED, PASSING = 18, 21, 22
+
+
+def polar(radius, degrees):
+    """A point round the Hydra, clockwise from the top."""
+    angle = degrees * pi / 180
+    return (MIDDLE[0] + radius * sin(angle), MIDDLE[1] - radius * cos(angle))
+
+
+def bearing(offset, twelfths):
+    """Degrees of a place on the wedge that lies `offset` places after the line."""
+    return 30 * offset - 15 + 2.5 * twelfths
+
+
+@cache
+def dot_at(wedge, dot, offset):
+    return polar(LANE_AT[forecast.LANE[wedge][dot]], bearing(offset, forecast.ANGLE[wedge][dot]))
+
+
+@cache
+def heart(offset):
+    """The middle of a wedge: where its thing lies."""
+    return polar(HEART, 30 * offset)
+
+
+@cache
+def seats(players, base):
+    """Who sits where: the boards of the others from left to right, (x, y, width) of each board."""
+    others = [(base + k) % players for k in range(1, players)]
+    width = (704 - 8 * (len(others) - 1)) / len(others)
+    boards = {player: (8 + k * (width + 8), OTHERS, width) for k, player in enumerate(others)}
+    boards[base] = (8, OWN, 704)
+    return boards
+
+
+@svg.memo
+def spot(players, base, player, what, index=0):
+    """Where something lies on a board: a die, a fish, a card, a wedge, the lap marker, the Fleece."""
+    x, y, width = seats(players, base)[player]
+    if player == base:
+        dx, dy = {
+            "nav": (46, 63),
+            "first": (138, 63),
+            "second": (194, 63),
+            "fleece": (92, 54),
+            "fish": (336 + OWN_FISH_STEP * index, 19),
+            "card": (476 + 147 * index, 101),
+            "wedge": (320 + 52 * index, 71),
+            "lap": (278 - 36 * index, 19),
+            "down": (560 + 70 * index, 19),
+        }[what]
+    else:
+        wide = width > 600
+        row = 64 if wide else 49
+        dx, dy = {
+            "nav": (21, row),
+            "first": (80, row),
+            "second": (112, row),
+            "fleece": (129 if width < 300 else 134, 17),
+            "fish": (width - 57 + FISH_STEP * index, row),
+            "card": (250 + 92 * index, row) if wide else (46 + 82 * index, 82),
+            "wedge": (440 + 46 * index, row) if wide else (width - 21, 80),
+            "lap": (width - 18 - LAP_STEP * index, 17),
+            "down": (560 + 26 * index, row) if wide else (176 + 8 * index, 82),
+        }[what]
+    return (x + dx, y + dy)
+
+
+FISH = "M-8 0C-4-6 3-5.5 6-1L10-5V5L6 1C3 5.5-4 6-8 0Z"
+SPIRAL = "M0 0C2-3 5 0 3 3C0 7-6 4-6-1C-5-8 4-9 7-3"
+
+
+def icon_art(icon):
+    """A dot with what it shows."""
+    if icon == 0:
+        return svg.circle(0, 0, 6.5, fill="board", line="ink", width=2.2)
+    fill, line = {
+        content.ICON_FISH: ("board", "sea"),
+        2: ("gold", "ink"),
+        3: ("board", "ink"),
+        content.ICON_BOOST: ("clay", "clay"),
+        content.ICON_HYDRA: ("ink", "clay"),
+        content.ICON_CHARYBDIS: ("sea", "ink"),
+        content.ICON_SCYLLA: ("clay", "ink"),
+        content.ICON_START: ("board", "ink"),
+    }[icon]
+    disc = svg.circle(0, 0, DOT, fill=fill, line=line, width=1.8)
+    if icon == content.ICON_FISH:
+        return disc + svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
+    if icon == 2:  # Favor: a temple
+        columns = "M-4.5-1V4M0-1V4M4.5-1V4"
+        return disc + svg.path("M-7-1.5L0-7L7-1.5Z", fill="on3") + svg.path(columns + "M-6.5 5.6H6.5", line="on3", width=2)
+    if icon == 3:  # wedge
+        return disc + svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)
+    if icon == content.ICON_BOOST:
+        return disc + svg.text(f"+{rules.BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)
+    if icon == content.ICON_HYDRA:  # a head from above: jaws towards us, two eyes
+        return (
+            disc
+            + svg.path("M0 8.5C-3.5 5-7.5 1.5-7-3C-6.5-7-3-8 0-6C3-8 6.5-7 7-3C7.5 1.5 3.5 5 0 8.5Z", fill="clay")
+            + svg.path("M-5-2.2L-1.6-.4L-4.4.6ZM5-2.2L1.6-.4L4.4.6Z", fill="ink")
+        )
+    if icon in (content.ICON_CHARYBDIS, content.ICON_SCYLLA):
+        return disc + svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=0 if icon == content.ICON_CHARYBDIS else 180)
+    return disc
+
+
+@cache
+def trireme(hue):
+    """A ship seen from the side, sailing right; the dot it stands on is its waterline."""
+    oars = "".join(f"M{x} 6L{x - 4} 12" for x in (-9, -3, 3, 9))
+    return (
+        svg.path("M-21-6C-23 4-14 9-8 9H9C15 9 19 5 24 1L17-1C14 1 10 2 6 2H-9C-15 2-17-2-16-7Z", fill="ink", line="board", width=1.4)
+        + svg.path(oars, line="ink", width=1.5)
+        + svg.line(0, 2, 0, -33, ink="ink", width=2.2)
+        + svg.path("M-15-30H15C19-22 19-12 15-3C6-6-6-6-15-3C-11-12-11-22-15-30Z", fill=f"seat{hue}", line="board", width=1.6)
+        + svg.circle(17.2, 2.2, 1.4, fill="board")
+        + svg.group(kit.mark(hue, 6.5, f"on{hue}"), at=(2, -17))
+    )
+
+
+def hydra():
+    """The Hydra in the middle, black on terracotta: seven necks, all looking the way one sails."""
+    neck = svg.path(
+        "M-12-36C-42-64-40-106-9-124C0-131 13-132 21-127L40-117L23-115L37-106C27-100 16-101 9-108C-9-96-13-70 12-42Z", fill="on3"
+    )
+    crest = svg.path("M-16-119L-23-129L-8-125ZM-25-108L-35-114L-21-116ZM-30-94L-41-97L-29-103Z", fill="on3")
+    tongue = svg.path("M25-111L42-111.5M42-111.5L47-115M42-111.5L47-108.5", line="on3", width=1.6)
+    eye = svg.circle(13, -121, 3, fill="clay") + svg.circle(13.6, -121, 1.2, fill="on3")
+    scales = svg.path("M-27-84Q-20-82-16-88M-29-70Q-20-68-15-74M-25-57Q-16-56-11-62M-22-98Q-14-95-10-100", line="clay", width=1.8)
+    head = neck + crest + tongue + eye + scales
+    edge = svg.circle(0, 0, 158, fill="clay", line="on3", width=3) + svg.circle(0, 0, 151, line="on3", width=1.4)
+    tongues = svg.circle(0, 0, 144.5, line="on3", width=6.5, stroke_dasharray="3.03 6.05")
+    coil = svg.circle(0, 0, 50, fill="on3") + svg.circle(0, 0, 44, line="clay", width=1.6, stroke_dasharray="4 3")
+    first = f'<g id="hr-neck">{head}</g>'
+    return edge + tongues + first + "".join(svg.use("hr-neck", turn=round(360 * k / 7, 1)) for k in range(1, 7)) + coil
+
+
+def fleece_art():
+    """The Golden Fleece."""
+    curls = "M-10-6C-14-10-8-15-4-11C-2-16 5-16 6-11C11-14 15-8 11-5C16-2 13 4 10 5L8 11L4 8H-4L-8 11L-10 5C-15 3-15-4-10-6Z"
+    return svg.path(curls, fill="gold", line="ink", width=1.4) + svg.path(
+        "M-5-4q2.5-3 5 0M1 1q2.5-3 5 0M-6 3q2.5-3 5 0", line="ink", width=1.1
+    )
+
+
+def kind_art(kind):
+    """The sign of a kind of Favor: boat, lightning bolt, trident."""
+    if kind == content.BOAT:
+        return svg.path("M-9 3H9L6 8H-6Z", fill="sea") + svg.path("M-.5-9V2M1-8C6-6 8-3 7 1H1Z", fill="sea", line="sea", width=1.2)
+    if kind == content.TRIDENT:
+        return svg.path("M0 10V-9M-6-8V-3C-6 1 6 1 6-3V-8", line="clay", width=2.4)
+    return svg.path("M3-10L-6 2H0L-3 10L6-2H0Z", fill="gold", line="ink", width=1)
+
+
+def _defs():
+    named = {f"i{icon}": icon_art(icon) for icon in range(9)}
+    for hue in range(4):
+        named[f"s{hue}"] = trireme(hue)
+    for kind in range(3):
+        named[f"k{kind}"] = kind_art(kind)
+    named["fish"] = svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
+    named["left"] = svg.circle(0, 0, 11.5, fill="gold", line="board", width=1.6)
+    named["log"] = svg.rect(-30, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
+    named["hole"] = svg.circle(0, 0, 12, fill="board", line="sea", width=1) + svg.use("hr-fish", also="faint")
+    for value in range(1, 7):
+        named[f"d{value}"] = kit.die(value, 46)
+    for value in range(1, 4):
+        named[f"n{value}"] = kit.die(value, 46, fill="sea-soft", edge="sea")
+    named["back"] = kit.card_back(24, 32, fill="clay")
+    return svg.thing("defs", "<defs>", *(f'<g id="hr-{name}">{drawing}</g>' for name, drawing in named.items()), "</defs>")
+
+
+class Way:
+    """One line of a wedge: from (lane, twelfths) to (lane, twelfths), smooth like a railway switch."""
+
+    def __init__(self, start, stop, label=-1, ends=(), passed=()):
+        self.start, self.stop, self.label, self.ends = start, stop, label, ends
+        self.around = start[0] == stop[0] and any(lane == start[0] and start[1] < angle < stop[1] for lane, angle in passed)
+
+    def at(self, offset, share):
+        """The point at a share of the way."""
+        (lane, a), (other, b) = self.start, self.stop
+        if lane == other and not self.around:
+            return polar(LANE_AT[lane], bearing(offset, a + (b - a) * share))
+        p = self.corners(offset)
+        rest = 1 - share
+        weights = (rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3)
+        return tuple(sum(weight * point[axis] for weight, point in zip(weights, p, strict=True)) for axis in range(2))
+
+    def corners(self, offset):
+        (lane, a), (other, b) = self.start, self.stop
+        bend = (a + b) / 2
+        if self.around:  # inside round the dots of its lane that it does not touch
+            places = ((0, a), (-24, a + (b - a) * 0.3), (-24, b - (b - a) * 0.3), (0, b))
+            return [polar(LANE_AT[lane] + away, bearing(offset, angle)) for away, angle in places]
+        return [polar(LANE_AT[one], bearing(offset, angle)) for one, angle in ((lane, a), (lane, bend), (other, bend), (other, b))]
+
+    def drawn(self, offset, middle):
+        """SVG's own language, relative to `middle`."""
+        p = [(x - middle[0], y - middle[1]) for x, y in self.corners(offset)]
+        start = f"M{p[0][0]:.0f} {p[0][1]:.0f}"
+        if self.start[0] == self.stop[0] and not self.around:
+            radius = LANE_AT[self.start[0]]
+            return f"{start}A{radius} {radius} 0 0 1 {p[3][0]:.0f} {p[3][1]:.0f}"
+        return start + "C" + " ".join(f"{x:.0f} {y:.0f}" for x, y in p[1:])
+
+
+@cache
+def ways(wedge):
+    """All lines of a wedge: in from the seams, from dot to dot, out to the seams."""
+    dots = content.COURSE[wedge].dots
+    passed = [(dot.lane, dot.angle) for dot in dots]
+    made = [Way((lane, 0), (dots[d].lane, dots[d].angle), ends=(("in", lane), d)) for lane, d in enumerate(content.COURSE[wedge].entries)]
+    for d, dot in enumerate(dots):
+        for label, target in dot.exits:
+            stop = (target - content.MAX_DOTS, 12) if target >= content.MAX_DOTS else (dots[target].lane, dots[target].angle)
+            made.append(Way((dot.lane, dot.angle), stop, label, (d, target), passed))
+    return made
+
+
+@cache
+def bridges(wedge):
+    """Where two lines cross without a dot: (the upper line, from, to) as shares of it (Q16)."""
+    found, lines = [], ways(wedge)
+    for k, one in enumerate(lines):
+        for other in lines[k + 1 :]:
+            if one.ends[0] == other.ends[0] or one.ends[1] == other.ends[1] or one.ends[1] == other.ends[0] or one.ends[0] == other.ends[1]:
+                continue
+            spread = [sorted((way.start[axis], way.stop[axis])) for way in (one, other) for axis in (0, 1)]
+            if spread[0][1] < spread[2][0] or spread[2][1] < spread[0][0] or spread[1][1] <= spread[3][0] or spread[3][1] <= spread[1][0]:
+                continue
+            share = crossing([one.at(0, t / 10) for t in range(11)], [other.at(0, t / 10) for t in range(11)])
+            if share is not None:
+                found.append((other, share))
+    return found
+
+
+def crossing(one, other):
+    """Where along `other` it is crossed by `one`, or None."""
+    for a, b in pairwise(one):
+        for k, (c, d) in enumerate(pairwise(other)):
+            cross = (b[0] - a[0]) * (d[1] - c[1]) - (b[1] - a[1]) * (d[0] - c[0])
+            if abs(cross) < 1e-9:
+                continue
+            t = ((c[0] - a[0]) * (d[1] - c[1]) - (c[1] - a[1]) * (d[0] - c[0])) / cross
+            u = ((c[0] - a[0]) * (b[1] - a[1]) - (c[1] - a[1]) * (b[0] - a[0])) / cross
+            if 0 <= t <= 1 and 0 <= u <= 1:
+                return (k + u) / (len(other) - 1)
+    return None
+
+
+@cache
+def roads(wedge, offset):
+    """The lines of a wedge with bridges and the labels of whirlpools, relative to its middle."""
+    middle, fill = heart(offset), "board" if wedge == content.START_WEDGE else "sea-soft"
+    parts = [svg.path("".join(way.drawn(offset, middle) for way in ways(wedge)).replace(" -", "-"), line="sea", width=2.6)]
+    for way, share in bridges(wedge):
+        (x1, y1), (x2, y2) = way.at(offset, 0), way.at(offset, 1)
+        reach = 8 / max(20, hypot(x2 - x1, y2 - y1))
+        points = [way.at(offset, min(1, max(0, share + step * reach))) for step in (-2, -1, -0.5, 0.5, 1, 2)]
+        points = [(round(x - middle[0], 1), round(y - middle[1], 1)) for x, y in points]
+        parts.append(svg.line(*points[2], *points[3], ink=fill, width=10) + svg.curve(points, ink="sea", width=2.6))
+    for way in ways(wedge):
+        if way.label >= 0:
+            x, y = label_at(wedge, way, offset)
+            ink = "sea" if forecast.ICON[wedge][way.ends[0]] == content.ICON_CHARYBDIS else "clay"
+            parts.append(svg.circle(round(x - middle[0]), round(y - middle[1]), 7, fill="board", line=ink, width=1.4))
+            parts.append(svg.text(way.label, round(x - middle[0]), round(y - middle[1]), size=11.5, fill=ink, bold=True))
+    return "".join(parts)
+
+
+def label_at(wedge, way, offset):
+    """Where the number of a whirlpool's path stands: on its line, as far from all dots as possible."""
+    dots = [dot_at(wedge, d, offset) for d in range(len(content.COURSE[wedge].dots))]
+    return max((way.at(offset, share) for share in (0.52, 0.42, 0.62)), key=lambda at: min(hypot(at[0] - x, at[1] - y) for x, y in dots))
+
+
+def slice_of_ring(offset, **paint):
+    """The outline of a wedge, relative to its middle."""
+    middle = heart(offset)
+    corners = [polar(radius, bearing(offset, side)) for radius, side in ((OUTER, 0.12), (OUTER, 11.88), (INNER, 11.76), (INNER, 0.24))]
+    a, b, c, d = [f"{x - middle[0]:.0f} {y - middle[1]:.0f}" for x, y in corners]
+    return svg.path(f"M{a}A{OUTER} {OUTER} 0 0 1 {b}L{c}A{INNER} {INNER} 0 0 0 {d}Z".replace(" -", "-"), **paint)
+
+
+@cache
+def wedge_art(wedge, offset):
+    """A wedge with everything printed on it, except the dots."""
+    start = wedge == content.START_WEDGE
+    outline = slice_of_ring(offset, fill="board" if start else "sea-soft", line="sea", width=1, also="low-shadow")
+    stripes = ""
+    if start:
+        squares = [f"M{-9 * (k % 2)} {HEART - OUTER + 5 + 9 * k}h9v9h-9Z" for k in range(20)]
+        stripes = svg.group(svg.path("".join(squares), fill="ink"), turn=30 * offset)
+    return outline + stripes + roads(wedge, offset)
+
+
+@cache
+def small_wedge(wedge):
+    """A wedge as it lies on a board: upright, dots and all, without ids."""
+    x, y = heart(0)
+    dots = "".join(
+        svg.use(f"hr-i{forecast.ICON[wedge][d]}", (round(a - x), round(b - y)))
+        for d in range(len(content.COURSE[wedge].dots))
+        for a, b in [dot_at(wedge, d, 0)]
+    )
+    return wedge_art(wedge, 0) + dots
+
+
+@cache
+def piece(wedge, offset, height):
+    """A wedge of the course with its dots; a pile's height on the rim (R27)."""
+    x, y = heart(offset)
+    dots = []
+    for d in range(len(content.COURSE[wedge].dots)):
+        a, b = dot_at(wedge, d, offset)
+        dots.append(f'<use id="dot-{offset}-{d}" href="#hr-i{forecast.ICON[wedge][d]}" x="{a - x:.0f}" y="{b - y:.0f}"/>')
+    if wedge == content.START_WEDGE:
+        for lane in range(content.LANES):
+            a, b = dot_at(wedge, forecast.START_DOT[lane], offset)
+            dots.append(svg.text(content.UPPER[lane], round(a - x), round(b - y), size=13, bold=True, also="landing"))
+    badge = ""
+    if height > 1 and wedge != content.START_WEDGE:
+        a, b = polar(OUTER - 5, 30 * offset)
+        badge = svg.circle(round(a - x), round(b - y), 9.5, fill="ink") + svg.text(
+            height, round(a - x), round(b - y), size=13, fill="board", bold=True
+        )
+    return svg.thing(f"piece-{wedge}", wedge_art(wedge, offset), *dots, badge, at=(round(x, 1), round(y, 1)), motion="still")
+
+
+DEFS = _defs()
+
+
+def _sea():
+    """The table of water under the wedges, and the dial that counts the places from the line."""
+    dial = "".join(
+        svg.text(k or "★", round((INNER - 10) * sin(k * pi / 6)), round(-(INNER - 10) * cos(k * pi / 6)), size=15, fill="on0", bold=True)
+        for k in range(content.RING_SLOTS)
+    )
+    arrows = []
+    for k in range(content.RING_SLOTS):
+        points = [polar(INNER - 10 + away, 30 * k + 15 + ahead) for away, ahead in ((0, 2.2), (5, -1.6), (-5, -1.6))]
+        arrows.append("M" + "L".join(f"{x - MIDDLE[0]:.0f} {y - MIDDLE[1]:.0f}" for x, y in points) + "Z")
+    dial += svg.path("".join(arrows), fill="clay")
+    edge = svg.circle(0, 0, OUTER + 4, fill="board", line="sea", width=3, also="soft-shadow")
+    return svg.thing("sea", edge, svg.circle(0, 0, INNER, fill="on3"), dial, at=MIDDLE)
+
+
+SEA = _sea()
+MONSTER = svg.thing("hydra", svg.group(hydra(), scale=0.91), at=MIDDLE)
+
+
+@cache
+def round_sign(number):
+    disc = svg.circle(0, 0, 37, fill="board")
+    words = svg.text("round", 0, -16, size=14, fill="muted") + svg.text(number or "–", 0, 8, size=31, serif=True, bold=True)
+    return svg.thing("round", disc, words, at=MIDDLE)
+
+
+@cache
+def banner(first, second):
+    """Across the Hydra: the last round, or who won."""
+    body = svg.rect(-108, -27, 216, 54, fill="gold", line="on3", width=2, round=16, also="low-shadow")
+    words = svg.text(first, 0, -11, size=20, fill="on3", serif=True, bold=True) + svg.text(second, 0, 12, size=17, fill="on3")
+    return svg.thing("banner", body, words, at=(MIDDLE[0], MIDDLE[1] + 88), also="landing")
+
+
+@cache
+def stack_thing(count):
+    top = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", fill="sea", line="board", width=2)
+    art = kit.stack(count, top, depth=3) + (svg.text(count, 0, 1, size=23, fill="board", bold=True) if count else "")
+    empty = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", line="stone", width=1.5, also="dashed")
+    return svg.thing("stack", art or empty, svg.text("wedges", 0, 48, size=15, fill="muted"), at=STACK_AT)
+
+
+@cache
+def deck_thing(count):
+    layer = svg.rect(-25, -32, 50, 64, fill="clay", line="felt", width=1, round=5)
+    art = kit.stack(count, kit.card_back(50, 64, fill="clay", sign=" "), layer=layer)
+    art += svg.circle(0, 0, 17, fill="board") + svg.text(count, size=20, bold=True)
+    return svg.thing("deck", art, svg.text("Favors", 0, 52, size=15, fill="muted"), at=DECK_AT)
+
+
+@cache
+def discard_thing(count):
+    frame = svg.rect(
+        -25, -32, 50, 64, fill="stone-soft" if count else "none", line="stone", width=1.5, round=5, also="" if count else "dashed"
+    )
+    body = svg.text(count, size=20, fill="ink" if count else "muted", bold=True)
+    return svg.thing("discard", frame, body, svg.text("discards", 0, 46, size=15, fill="muted"), at=DISCARD_AT)
+
+
+@svg.memo
+def order_thing(order, turn, rolling):
+    """The order of turns: those who had theirs are ticked, the one now is ringed."""
+    parts = [svg.text("rolling" if rolling else "sailing", 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
+    for k, hue in enumerate(order):
+        y = -28 + k * 24 if len(order) > 2 else -6 + k * 26
+        now = k == turn
+        if now:
+            parts.append(svg.rect(-30, y - 12, 60, 24, fill=f"seat{hue}-soft", line=f"seat{hue}", width=2, round=12))
+        parts.append(svg.text(f"{k + 1}.", -14, y, size=15, fill="ink" if now else "muted", bold=now))
+        parts.append(svg.group(kit.mark(hue, 8), at=(10, y), also="" if k >= turn else "half"))
+        if k < turn:
+            parts.append(svg.text("✓", 26, y, size=14, fill="muted"))
+    return svg.thing("order", *parts, at=ORDER_AT)
+
+
+@svg.memo
+def ship(hue, at, left_going, rank, moving, sailed, log):
+    """A trireme on its dot, with its rank and, while it sails, the movement left and the dots sailed: "3 of 9"."""
+    body = svg.use(f"hr-s{hue}")
+    body = f'<g transform="scale(-1 1)">{body}</g>' if left_going else body
+    badge = ""
+    if rank is not None:
+        badge = svg.circle(18, -31, 8.5, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=13, bold=True)
+    count = "" if moving is None else svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
+    if moving is not None:
+        words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True) + svg.text(
+            f"of {sailed + moving}", *OF_AT, size=14, align="start"
+        )
+        count += svg.group(svg.use("hr-log"), words, at=log)
+    target = svg.circle(0, -10, 24, also="target")
+    return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
+
+
+def own_board(hue, name, place, race, active, total, said, fleece):
+    """The large board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top."""
+    body = [
+        svg.rect(
+            0,
+            0,
+            704,
+            OWN_TALL,
+            fill="board",
+            line=f"seat{hue}" if active else "line",
+            width=3 if active else 1.5,
+            round=14,
+            also="low-shadow",
+        )
+    ]
+    body.append(svg.path("M14 0H690A14 14 0 0 1 704 14V36H0V14A14 14 0 0 1 14 0Z", fill=f"seat{hue}-soft"))
+    body.append(svg.group(kit.mark(hue, 10), at=(22, 19)))
+    body.append(svg.text(name, 40, 19, size=20, align="start", serif=True, bold=True))
+    if place is not None:
+        body.append(svg.text(words.PLACES[place], 114, 19, size=17, align="start", fill="ink"))
+    left = 278 - 36 * race
+    body.append(svg.line(left, 19, 278, 19, ink="stone", width=2))
+    for lap in range(race + 1):
+        body.append(svg.circle(left + 36 * lap, 19, 12, fill="board", line="stone", width=1.5))
+        body.append(svg.text(lap or "S", left + 36 * lap, 19, size=14, fill="muted"))
+    for k in range(rules.MAX_FISH):
+        body.append(svg.use("hr-hole", (336 + OWN_FISH_STEP * k, 19), scale=1.15))
+    for x, title in ((46, "navigation"), (138, "first"), (194, "second")):
+        body.append(svg.rect(x - 23, 40, 46, 46, fill="felt", round=9))
+        body.append(svg.text(title, x, 93, size=14, fill="muted"))
+    if fleece:
+        body.append(svg.text("×2", 92, 79, size=17, bold=True))
+    if total is not None:
+        body.append(svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True))
+        body.append(svg.text("to sail", 257, 93, size=14, fill="muted"))
+    body += [svg.rect(405 + 147 * k, 42, 142, 118, line="stone", width=1.3, round=9, also="dashed") for k in range(2)]
+    for k, line in enumerate(said):
+        body.append(svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start"))
+    return body
+
+
+def other_board(hue, name, place, race, active, total, width, fleece):
+    """A smaller board for another player; a wide one has everything in one row."""
+    wide = width > 600
+    row = 64 if wide else 49
+    body = [
+        svg.rect(
+            0,
+            0,
+            width,
+            OTHER_TALL,
+            fill="board",
+            line=f"seat{hue}" if active else "line",
+            width=3 if active else 1.5,
+            round=12,
+            also="low-shadow",
+        )
+    ]
+    body.append(svg.path(f"M12 0H{width - 12:.1f}A12 12 0 0 1 {width:.1f} 12V31H0V12A12 12 0 0 1 12 0Z", fill=f"seat{hue}-soft"))
+    body.append(svg.group(kit.mark(hue, 8), at=(17, 17)))
+    body.append(svg.text(name, 31, 17, size=17, align="start", serif=True, bold=True))
+    if place is not None:
+        body.append(svg.text(words.PLACES[place], 87, 17, size=15, align="start"))
+    left = width - 18 - LAP_STEP * race
+    body.append(svg.line(left, 17, width - 18, 17, ink="stone", width=1.6))
+    for lap in range(race + 1):
+        body.append(svg.circle(left + LAP_STEP * lap, 17, 8.5, fill="board", line="stone", width=1.2))
+        body.append(svg.text(lap or "S", left + LAP_STEP * lap, 17, size=11, fill="muted"))
+    for k in range(rules.MAX_FISH):
+        body.append(svg.use("hr-hole", (width - 57 + FISH_STEP * k, row), scale=0.85))
+    body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
+    if fleece:
+        body.append(svg.text("×2", 50.5, row, size=15, bold=True))
+    if total is not None:
+        body.append(svg.text(total, 145, row + 1, size=22, serif=True, bold=True))
+    places = [(250 + 92 * k, row) if wide else (46 + 82 * k, 82) for k in range(2)]
+    body += [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in places]
+    return body
+
+
+@cache
+def wrapped(words, most):
+    """Words in lines of at most `most` letters."""
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+@svg.memo
+def favor(card, size, at):
+    """A Favor: small on the boards of others, with its said on one's own, large when it has just been revealed."""
+    kind = forecast.KIND[card]
+    curse = kind == content.TRIDENT
+    fill, edge = ("clay-soft", "clay") if curse else ("board", "sea")
+    if size == "small":
+        body = svg.rect(-39, -11.5, 78, 23, fill=fill, line=edge, width=1.5, round=6)
+        body += svg.text(
+            content.CARD_NAMES[card],
+            0,
+            0.5,
+            size=13.5 if len(content.CARD_NAMES[card]) < 9 else 11.8,
+            fill="clay" if curse else "ink",
+            bold=True,
+        )
+    else:
+        big = size == "large"
+        w, h = (190, 132) if big else (142, 118)
+        body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
+        body += svg.group(svg.use(f"hr-k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
+        body += svg.text(
+            content.CARD_NAMES[card], 10, -h / 2 + 18, size=20 if big else 16, fill="clay" if curse else "ink", serif=True, bold=True
+        )
+        lines, step = wrapped(content.CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
+        for k, said in enumerate(lines):
+            body += svg.text(said, 0, -h / 2 + (50 if big else 43) + k * step, size=15 if big else 13.5, fill="ink")
+        if big:
+            body += svg.text(words.KIND_FEET[kind], 0, h / 2 - 18, size=15, fill="muted")
+    return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard", motion="flip" if size == "large" else "")
+
+
+@svg.memo
+def button(id, words, x, width, strong, odds):
+    """A button under the dice; the chance, which can be switched off, is its second line."""
+    _, top, _, tall = BUTTONS
+    shape = svg.rect(0, 0, width, tall, fill="gold-soft" if strong else "board", line="line", round=20)
+    lines = svg.text(words, width / 2, 19 if odds else tall / 2 + 1, size=BUTTON_SIZE, bold=True)
+    if odds:
+        lines += svg.text(odds, width / 2, 39, size=16, fill="sea", bold=True, also="odds")
+    return svg.thing(id, shape, lines, at=(x, top))
+
+
+@svg.memo
+def hand_wedge(wedge, at, scale):
+    return svg.thing(f"piece-{wedge}", small_wedge(wedge), at=at, scale=scale, come="stack")
+
+
+@svg.memo
+def wake_art(p, start, stop):
+    """From the Wake token to the ship, as foam on the water."""
+    turn = (stop[1] - start[1]) % 360
+    count = max(2, int(turn / 6))
+    points = [polar(start[0] + (stop[0] - start[0]) * k / count, start[1] + turn * k / count) for k in range(count + 1)]
+    x, y = points[0]
+    token = svg.circle(x, y, 12, line=f"seat{p}", width=3) + svg.group(kit.mark(p, 5), at=(x, y))
+    return svg.curve(points, ink=f"seat{p}", width=5, stroke_dasharray="0.1 10", also="half") + token
+
+
+QUAY = svg.thing("quay", svg.rect(-122, -42, 244, 66, fill="board", line="on3", width=2, round=12), at=(MIDDLE[0], MIDDLE[1] + 90))
+WAVE = "".join(svg.circle(0, 0, radius, line="sea", width=4, opacity=0) for radius in (62, 84, 106))
+
+
+@lru_cache(512)
+def waters(before, wedge, after, offset):
+    """The dots of a wedge and its neighbours, as points."""
+    return [
+        dot_at(w, d, (offset + k) % content.RING_SLOTS)
+        for k, w in ((-1, before), (0, wedge), (1, after))
+        for d in range(len(content.COURSE[w].dots))
+    ]
+
+
+@svg.memo
+def area(cells, radius):
+    """An unseen place to click, as large as a finger: round each point, cut off where something else is meant."""
+    drawn = []
+    for x, y, near in cells:
+        corners = [(radius * cos(k * pi / 7), radius * sin(k * pi / 7)) for k in range(14)]
+        for dx, dy, most in near:
+            away, kept = hypot(dx, dy), []
+            for (a, b), (c, d) in pairwise([*corners, *corners[:1]]):
+                p, q = ((u * dx + v * dy) / away - most for u, v in ((a, b), (c, d)))
+                if p <= 0:
+                    kept.append((a, b))
+                if p * q < 0:
+                    kept.append((a + (c - a) * p / (p - q), b + (d - b) * p / (p - q)))
+            corners = kept
+        points = list(dict.fromkeys((round(x + a), round(y + b)) for a, b in corners))
+        lines = " ".join(f"{c - a} {d - b}" for (a, b), (c, d) in pairwise(points)).replace(" -", "-")
+        drawn.append(f"M{points[0][0]} {points[0][1]}l{lines}z")
+    if len(cells) == 1 and not cells[0][2]:
+        return svg.circle(0, 0, radius, fill="", opacity=0)
+    return svg.path("".join(drawn), fill="", opacity=0)

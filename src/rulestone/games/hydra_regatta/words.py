@@ -1,0 +1,429 @@
+"""What the Hydra Regatta says: cards, labels, prompts, plates, sentences, endings."""
+
+from collections import Counter
+from functools import cache
+
+from rulestone.table import Card, Plate, kit
+
+from . import content, forecast, rules
+
+MARKS = "●■▲◆"
+PLACES = ("1st", "2nd", "3rd", "4th")
+KIND_WORDS = ("Boat", "Lightning bolt", "Trident")
+KIND_FEET = ("to be kept for later", "strikes at once", "for another player")
+KIND_RULES = ("R39", "R38", "R40")
+NOTES = {
+    "free": "free",
+    "boost": f"+{rules.BOOST}",
+    "safe": "protected",
+    "fed": "feeds it",
+    "battle": "battle!",
+    "lap": "lap!",
+    "bust": "Bust!",
+    "fish": "fish",
+    "favor": "Favor",
+    "wedge": "wedge",
+    "curse": "cursed!",
+}
+LINE_GIFTS = [f"{rules.LINE_FISH} fish"] * (rules.LINE_FISH > 0) + ["a wedge"] + ["a Favor"] * (rules.FAVOR_LIMIT > 0)
+ICON_WORDS = (
+    ("open water", "Costs 1 movement like every dot.", "R30"),
+    ("fish", f"Take 1 fish; your board holds {rules.MAX_FISH}.", "R42"),
+    (
+        "Favor",
+        f"Draw a Favor face down, at most {rules.FAVOR_LIMIT} a turn; it is revealed when your movement is over."
+        if rules.FAVOR_LIMIT
+        else "No Favors are drawn in this game.",
+        "R43",
+    ),
+    ("wedge", "Take the top wedge of the stack and place it at the start of your next turn.", "R44"),
+    ("boost", f"Sail {rules.BOOST_DOTS} further.", "R45"),
+    (
+        "Hydra",
+        "Feed it 1 fish, or lose the rest of your movement."
+        + " The first dots of a turn are protected by the Navigation die." * (rules.PROTECTION > 0),
+        "R51",
+    ),
+    ("Charybdis", "Leave by a path whose number is on one of your dice; faces count, the Fleece does not double them here.", "R47"),
+    ("Scylla", "Leave by the path you pay for: 0, 1 or 2 fish.", "R49"),
+    ("start dot", f"Landing here or crossing completes a lap and gives {kit.listed(LINE_GIFTS)}.", "R46"),
+)
+
+
+@cache
+def piece_cards(wedge, offset, height):
+    """Hover cards of a wedge and its dots."""
+    counts = "only the top one counts" if rules.WEDGES_COVER else "only the lowest one counts"
+    pile = f" {height} wedges lie here, {counts}." if height > 1 and wedge != content.START_WEDGE else ""
+    words = "Nothing is ever placed on it." if wedge == content.START_WEDGE else f"Place {offset} after the line.{pile}"
+    cards = {f"piece-{wedge}": Card(content.WEDGE_NAMES[wedge], words, "R25" if wedge == content.START_WEDGE else "R27")}
+    for d, dot in enumerate(content.COURSE[wedge].dots):
+        name, words, rule = ICON_WORDS[forecast.ICON[wedge][d]]
+        cards[f"dot-{offset}-{d}"] = Card(f"{content.WEDGE_NAMES[wedge]} {dot.name}: {name}", words, rule)
+    return cards
+
+
+def describe(view, t):
+    if view.over:
+        return f"Hydra Regatta: {kit.name(view, t.rank[0])} has won."
+    leader = forecast.ranking(t)
+    ahead = f", {kit.name(view, leader.index(0))} is in the lead" if leader else ""
+    return f"Hydra Regatta, round {t.round}{ahead}, {kit.name(view, t.mover)} to move."
+
+
+def plate(t, p, rank):
+    """Goods in words, readable without the picture."""
+    lines = [f"lap {t.laps[p]} of {t.race}" + (f" · {PLACES[rank[p]]}" if rank else "")]
+    held = [content.CARD_NAMES[card] for card in t.slots[p] if card != rules.NONE]
+    lines.append(f"{t.fish[p]} fish" + (f" · {', '.join(held)}" if held else ""))
+    badge = "Golden Fleece" if t.fleece == p else "bust" if t.bust[p] else ""
+    return Plate(tuple(lines), badge)
+
+
+def account(t, p):
+    """How the movement comes about, in lines."""
+    if forecast.sailing(t, p):
+        last = forecast.last_harmless(t, p)
+        shield = (f"Hydras harmless up to dot {last}",) if last >= t.moved and last else ()
+        return (f"{t.moved} sailed, {t.move} to go", *shield)
+    parts = [f"2 × {t.nav[p]}" if t.fleece == p else str(t.nav[p])] + [str(die) for die in forecast.counting(t, p)]
+    slow, total = forecast.slowed(t, p), forecast.movement(t, p)
+    less = f" − {slow}" if slow else ""
+    least = t.ask(rules.navigation, p) + sum(forecast.counting(t, p)) - slow < total  # Q32: one dot remains
+    words = f"{' + '.join(parts)}{less}{', but at least' if least else ' ='} {kit.many(total, 'dot')} to sail"
+    return (words,) if len(parts) > 1 or t.fleece == p or slow else ()
+
+
+def stack_cards(t, cards):
+    """What lies in the stack and in the discard pile."""
+    known = {t.stack[k] for k in range(len(t.stack) - t.stack_n)}
+    left = [content.WEDGE_NAMES[wedge] for wedge in content.UNMARKED.tolist() if wedge not in known]
+    coming = f"To come: {', '.join(left)}." if left else "It is empty: no more wedges are drawn."
+    cards["stack"] = Card("Wedge stack", coming, "R44" if left else "Q13")
+    counted = Counter(name for card, name in enumerate(content.CARD_NAMES) if t.disc >> card & 1)
+    words = ", ".join(name + ("", "", " twice")[count] if count < 3 else f"{name} {count} times" for name, count in counted.items())
+    cards["discard"] = Card("Discarded Favors", f"{words}." if words else "Nothing yet.", "R41")
+    cards["deck"] = Card("Favor deck", f"{kit.many(t.deck_n, 'card')}, drawn face down; when it is empty the discards are shuffled.", "R43")
+
+
+def rank_words(t, p, rank):
+    """How far a ship is."""
+    if rank is None:
+        return "It waits to be placed on the Starting Line."
+    slot, dot = divmod(t.pos[p], content.MAX_DOTS)
+    place = f"place {forecast.offset_of(t, slot)}, lane {content.UPPER[forecast.LANE[t.top[slot]][dot]]}"
+    ahead = "dot further clockwise" if t.rank_in_wedge == rules.BY_ANGLE else "inner lane"
+    return f"{PLACES[rank[p]]}: lap {t.laps[p]}, {place}. On the same wedge the {ahead} is ahead."
+
+
+def board_cards(p, name, place, laps, race, fish, slots, hand):
+    """The hover cards of a board, its lap marker, its Favors and its wedges."""
+    held = [card for card in slots if card != rules.NONE]
+    curse = next((f" Cursed by {content.CARD_NAMES[card]}." for card in held if forecast.KIND[card] == content.TRIDENT), "")
+    rank = "" if place is None else f"{PLACES[place]} in the race, "
+    return {
+        f"board-{p}": Card(f"{name}'s board", f"{rank}{laps} of {kit.many(race, 'lap')} completed, {fish} fish.{curse}", "R5"),
+        f"lap-{p}": Card(f"{name}'s lap marker", "Landing on the Starting Line already counts as crossing it.", "R46"),
+        **{f"fish-{p}-{k}": FISH_CARD for k in range(fish)},
+        **{f"card-{card}": FAVOR_CARDS[card] for card in held},
+        **{
+            f"piece-{wedge}": Card(f"{content.WEDGE_NAMES[wedge]}, to be placed", f"{name} places it at the start of the next turn.", "R23")
+            for wedge in hand
+            if wedge != rules.NONE
+        },
+    }
+
+
+def banner(view, t):
+    """Across the Hydra: who won, or the last round; None before."""
+    if t.phase == rules.OVER:
+        return f"{kit.name(view, t.rank[0])} wins", "the regatta"
+    left = t.players - t.turn - 1
+    return ("Last round", f"{kit.many(left, 'more ship')} to move" if left else "the last ship moves") if t.final else None
+
+
+def lane_card(lane):
+    """A start dot to choose."""
+    return Card(f"Lane {content.UPPER[lane]}", "Inner lanes are shorter and ahead on the same wedge, outer ones have fewer Hydras.", "R8")
+
+
+def victim_card(view, t, p):
+    """A board to choose."""
+    said, rule = ("Lay the trident on", "R40") if t.phase == rules.TARGET else (f"Take {content.STOLEN} fish from", "Q35")
+    return Card(f"{kit.name(view, p)}'s board", f"{said} this board.", rule)
+
+
+def closed_card(charybdis, label):
+    """Why a path is closed."""
+    if charybdis:
+        return Card(f"Closed: path {label}", f"No die on your board shows {label}; faces count, not doubled values.", "R47")
+    return Card(f"Closed: {label} fish", f"You cannot pay {label} fish.", "R49")
+
+
+def dot_words(t, place):
+    """A dot and what it shows."""
+    slot, dot = divmod(place, content.MAX_DOTS)
+    return f"{content.DOT_NAMES[t.top[slot] * content.MAX_DOTS + dot]} ({ICON_WORDS[forecast.ICON[t.top[slot]][dot]][0]})"
+
+
+def exit_card(t, goal, occupied):
+    """An exit to take."""
+    cost, rule = ("A ship lies there: you sail past, free of charge.", "R33") if occupied else ("Costs 1 movement.", "R30")
+    return Card(f"To {dot_words(t, goal)}", f"{cost} The figures count the dots, the rings show where you can end.", rule)
+
+
+def end_card(t, end, ways):
+    """Where the voyage can end."""
+    several = " by several ways: you will be asked" if ways > 1 else ""
+    return Card(f"End at {dot_words(t, end)}", f"Your movement can end exactly here{several}. Click to sail all the way.", "R30")
+
+
+def chance(first):
+    """R18: that a second die is at least as high."""
+    return f"{round(sum(not rules.busts(first, second) for second in range(1, 7)) / 6 * 100)} % safe"
+
+
+def button_words(t, verb, number=0):
+    """What stands on a button."""
+    p = t.mover
+    match verb:
+        case "nav_keep":
+            return f"Keep the {t.nav[p]}"
+        case "nav_reroll" | "reroll2":
+            return "Reroll (1 fish)"
+        case "hold":
+            return f"Stop with {forecast.movement(t, p)}"
+        case "roll2":
+            return "Roll second die"
+        case "accept2":
+            return f"Accept{'' if t.d2[p] >= t.d1[p] else ' the bust'}: {forecast.movement(t, p)}"
+        case "value":
+            return f"Turn to {number}"
+        case "end_move":
+            return "End the movement"
+        case "feed":
+            return "Feed it 1 fish"
+        case "battle":
+            return f"Battle: lose {t.move}"
+        case "discard_new":
+            return f"Discard {content.CARD_NAMES[t.pend]}"
+    return None
+
+
+BUTTON_RULES = {
+    "nav_keep": ("Go on to the first Movement die.", "R16"),
+    "nav_reroll": ("Pay a fish for another Navigation roll; the old result is gone.", "R15"),
+    "hold": ("No second die: the black rings on the course show where you can end.", "R17"),
+    "roll2": (
+        "If it is lower than the first die, both are lost. The figures on the course show where each roll could take you, x is a bust.",
+        "R17",
+    ),
+    "accept2": ("The second die stays as it is.", "R18"),
+    "reroll2": ("Pay a fish for another second die; the old result is gone.", "R20"),
+    "value": ("Athena turns the Navigation die.", "Q31"),
+    "end_move": ("Use no Favor; the turn goes on.", "Q31"),
+    "feed": ("Then sail on.", "R51"),
+    "battle": ("Without a fish all remaining movement is lost.", "R52"),
+    "discard_new": ("Keep the Favors you have.", "R39"),
+}
+STANDING_CARDS = {
+    "hydra": Card("The Hydra", "Sail round her clockwise, as her heads look; on Hydra dots she wants a fish.", "R51"),
+    "round": Card("The round", "All roll, then all sail, from the holder of the Golden Fleece.", "R12"),
+}
+GAIA = "Gaia's wedge is placed at once."
+DOWN_CARD = Card("Favor, face down", "Nobody has seen it; it is revealed when the movement is over.", "R37")
+ORDER_CARD = Card("Order of turns", "From the holder of the Golden Fleece clockwise.", "R12")
+BUST_CARD = Card("Bust", "The second die was lower than the first: both Movement dice are lost this round.", "R19")
+FLEECE_CARD = Card(
+    "The Golden Fleece",
+    "Doubles the Navigation die"
+    + ", as movement and as protection" * (rules.PROTECTION > 0)
+    + "; it goes to the last at the end of a round.",
+    "R11",
+)
+FISH_CARD = Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54")
+SHELTERED = "so" if rules.PROTECTION == 1 else f"{rules.PROTECTION} times as"
+SHELTER = f", and {SHELTERED} many dots of the turn are protected from Hydras" if rules.PROTECTION else ""
+DICE_CARDS = {
+    "nav": Card("Navigation die", f"Movement{SHELTER}.", "R15"),
+    "first": Card("First Movement die", "Fish never reroll it.", "R16"),
+    "second": Card("Second Movement die", "It counts if it is at least as high as the first.", "R18"),
+}
+FAVOR_CARDS = tuple(
+    Card(
+        f"{content.CARD_NAMES[card]} ({KIND_WORDS[forecast.KIND[card]].lower()})",
+        content.CARD_TEXTS[card] + (" A curse: it strikes by itself." if forecast.KIND[card] == content.TRIDENT else ""),
+        KIND_RULES[forecast.KIND[card]],
+    )
+    for card in range(len(content.CARD_NAMES))
+)
+
+
+def say_move(view, move):
+    t = kit.Fields(view)
+    number = move.args[0] if move.args else 0
+    match move.verb:
+        case "ship":
+            return f"Start in lane {content.UPPER[number]}"
+        case "use":
+            return f"Use {content.CARD_NAMES[t.slots[t.mover][number]]}"
+        case "replace":
+            return f"Give up {twin_name(t, number)} for {content.CARD_NAMES[t.pend]}"
+        case "discard_own":
+            return f"Throw away {twin_name(t, number)}"
+        case "wedge":
+            held, slot = forecast.held_wedges(t), move.args[1]
+            over = content.WEDGE_NAMES[t.top[slot]]
+            return f"{content.WEDGE_NAMES[held[number]]} on place {forecast.offset_of(t, slot)}, over {over}"
+        case "step":
+            return say_step(t, number)
+        case "target":
+            return f"{'Curse' if t.phase == rules.TARGET else f'Take {content.STOLEN} fish from'} {kit.name(view, number)}"
+    return button_words(t, move.verb, number)
+
+
+def twin_name(t, number):
+    """The card in a slot; of two equal ones, which."""
+    first, second = (content.CARD_NAMES[card] for card in t.slots[t.mover])
+    return content.CARD_NAMES[t.slots[t.mover][number]] + (f" ({'left' if number == 0 else 'right'})" if first == second else "")
+
+
+def say_step(t, e):
+    here, icon, ruled, exits = forecast.fork(t)
+    _, label, _, goal, occupied = exits[e]
+    wedge, dot = t.top[goal // content.MAX_DOTS], goal % content.MAX_DOTS
+    words = f"Sail to {content.WEDGE_NAMES[wedge]} {content.COURSE[wedge].dots[dot].name}"
+    if forecast.ICON[wedge][dot]:
+        words += f" ({ICON_WORDS[forecast.ICON[wedge][dot]][0]})"
+    if ruled:
+        words += f", path {label}" if icon == content.ICON_CHARYBDIS else f", paying {label} fish" if label else ""
+    if occupied:
+        words += ", passing a ship free"
+    if [other[3] for other in exits].count(goal) > 1:
+        slot, dot = divmod(here, content.MAX_DOTS)
+        target = forecast.WAYS_OUT[t.top[slot]][dot][e][1]
+        words += f", by lane {content.UPPER[target - content.MAX_DOTS]}" if target >= content.MAX_DOTS else ", straight"
+    return words
+
+
+def prompt(view, seat):
+    t = kit.Fields(view)
+    name, p = kit.name(view, seat), t.mover
+    use = any(move.verb == "use" for move in view.legal())
+    card = ", or use the glowing Favor" if use else ""
+    match t.phase:
+        case rules.SETUP:
+            return f"Your turn, {name}: choose a start dot; whoever places last gets the Golden Fleece."
+        case rules.NAV:
+            return f"{name}, your Navigation die shows {t.nav[p]}: keep it{' or reroll it for a fish' if t.fish[p] else ''}{card}."
+        case rules.FIRST:
+            if any(move.verb == "roll2" for move in view.legal()):
+                stop = (
+                    f"{name}, stop with a total of {forecast.movement(t, p)}{', use the glowing Favor' if use else ''} or roll a second die"
+                )
+                if t.d1[p] == 1:
+                    return f"{stop}: whatever it shows is added."
+                least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
+                return f"{stop}: {least} is added, less is a bust and leaves you only {forecast.movement(t, p, ())}."
+            return f"{name}, Eris forbids the second die: stop with {forecast.movement(t, p)}{card}."
+        case rules.SECOND:
+            fate = "it counts" if t.d2[p] >= t.d1[p] else f"a bust after {t.d1[p]}"
+            return f"{name}, the second die shows {t.d2[p]}, {fate}: accept it{' or reroll for a fish' if t.fish[p] else ''}{card}."
+        case rules.VALUE:
+            return f"{name}, turn the Navigation die to 1, 2 or 3."
+        case rules.WEDGE:
+            held = forecast.held_wedges(t)
+            if len(held) > 1:
+                return f"{name}, click one of your two wedges, then the place it shall cover."
+            return f"{name}, place {content.WEDGE_NAMES[held[0]]}: click the wedge it shall cover."
+        case rules.MOVE:
+            return f"Your turn, {name}: {t.move} to sail, all of it; click where to end, or the next dot{card}."
+        case rules.HYDRA:
+            return f"{name}, a Hydra: {'feed it a fish' if t.fish[p] else 'battle it and lose the rest'}{card}."
+        case rules.ENDWIN:
+            return f"{name}, the movement is used up: end it{card}."
+        case rules.SLOTS:
+            return f"{name}, your Favor slots are full: click the card to give up, or discard {content.CARD_NAMES[t.pend]}."
+        case rules.TARGET:
+            return f"{name}, {content.CARD_NAMES[t.pend]} is a curse: click the board of a victim."
+        case rules.ROOM:
+            return f"{name}, {content.CARD_NAMES[t.pend]} comes to your board: click the card you throw away for it."
+        case rules.STEAL:
+            return f"{name}, Dionysus takes {content.STOLEN} fish: click the board of their owner."
+        case rules.GAIA:
+            return f"{name}, Gaia gives you {content.WEDGE_NAMES[t.gaia]}: click the wedge it shall cover."
+    return None
+
+
+WRONG_CLICKS = {
+    "card": "That Favor lies on another player's board. [R35]",
+    "sea": "Your movement can't end there: choose a dot with a golden ring. [R31]",
+    "dice": "Use the buttons under your own dice; nobody sails while dice are rolled. [R22]",
+    "pile": "You draw wedges and Favors by sailing over their dots. [R32]",
+}
+
+
+def say(view, event):
+    """Places are counted from the line, and a ship that is passed has a name."""
+    a = event.args
+    s = view.state
+    match event.name:
+        case "line":
+            return f"The Starting Line is laid on {content.WEDGE_NAMES[a[0]]}, which is out of the game. [R3]"
+        case "places":
+            place = (a[2] - int(s.start_slot)) % content.RING_SLOTS
+            return f"{kit.name(view, a[0])} places {content.WEDGE_NAMES[a[1]]} on place {place} after the line. [R24]"
+        case "sails":
+            return f"{kit.name(view, a[0])} sails to {content.DOT_NAMES[a[1]]}, {a[3]} to go. [R30]"
+        case "voyage":
+            safe = f", protected from Hydras for {'the first dot' if a[2] == 1 else f'{a[2]} dots'}" if a[2] else ""
+            return f"{kit.name(view, a[0])} sets sail: {kit.many(a[1], 'dot')} to go{safe}. [R21]"
+        case "boost":
+            return f"A boost carries {kit.name(view, a[0])} {rules.BOOST_DOTS} further: {a[1]} to go. [R45]"
+        case "protected":
+            return f"{kit.name(view, a[0])} slips past the Hydra on dot {a[1]} of the turn: protected. [R53]"
+        case "skips":
+            place = a[2] * content.MAX_DOTS + a[1] % content.MAX_DOTS
+            there = [kit.name(view, p) for p in range(view.players) if p != a[0] and int(s.pos[p]) == place]
+            return f"{kit.name(view, a[0])} sails past {there[0] if there else 'a ship'} free of charge. [R33]"
+    return None
+
+
+def ending(view):
+    t = kit.Fields(view)
+    first, second = t.rank[0], t.rank[1]
+    name, other = kit.name(view, first), kit.name(view, second)
+    a, b = (t.ask(rules.progress, p) // 64 for p in (first, second))  # laps and wedges
+    lanes = {forecast.LANE[t.top[slot]][dot] for slot, dot in (divmod(t.pos[p], content.MAX_DOTS) for p in (first, second))}
+    if t.laps[first] != t.laps[second]:
+        why = f"{name} completed lap {t.laps[first]}, {other} only lap {t.laps[second]}. [R57]"
+    elif a != b:
+        why = f"{name} is {kit.many(a - b, 'wedge')} ahead of {other}. [R57]"
+    elif len(lanes) > 1 and t.rank_in_wedge != rules.BY_ANGLE:
+        why = f"{name} and {other} are on the same wedge, and {name} is nearer to the Hydra. [R57]"
+    else:
+        why = f"{name} and {other} are on the same wedge, and {name} is further clockwise. [Q39]"
+    return (f"{name} wins the regatta.", why)
+
+
+def text(view) -> str:
+    """For terminals: the course unrolled from the line on, outer lane first, with icons as in `content` and marks for ships."""
+    t = kit.Fields(view)
+    there = {t.pos[p]: MARKS[p] for p in range(t.players)}
+    rows = []
+    for lane in reversed(range(content.LANES)):
+        cells = []
+        for offset in range(content.RING_SLOTS):
+            slot = (t.start_slot + offset) % content.RING_SLOTS
+            dots = [(d, dot) for d, dot in enumerate(content.COURSE[t.top[slot]].dots) if dot.lane == lane]
+            cells.append("".join(there.get(slot * content.MAX_DOTS + d, dot.icon) for d, dot in dots).ljust(4))
+        rows.append(f"{content.UPPER[lane]} |" + "|".join(cells) + "|")
+    rows.append("   " + " ".join(str(offset).ljust(4) for offset in range(content.RING_SLOTS)).rstrip())
+    rank = forecast.ranking(t)
+    for p in range(t.players):
+        held = ", ".join(content.CARD_NAMES[card] for card in t.slots[p] if card != rules.NONE) or "no Favor"
+        dice = "/".join(str(die or "–") for die in (t.nav[p], t.d1[p], t.d2[p]))
+        fleece = ", Fleece" if t.fleece == p else ""
+        place = f"{PLACES[rank[p]]}, " if rank else ""
+        rows.append(f"{MARKS[p]} {kit.name(view, p)}: {place}lap {t.laps[p]}, dice {dice}, {t.fish[p]} fish, {held}{fleece}")
+    return "\n".join(rows)
