@@ -1,6 +1,7 @@
 """Rules and rulings that the printed scenarios leave open, one by one."""
 
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -609,6 +610,32 @@ def test_Q25_with_a_fish_battling_is_not_allowed(regatta):
     match = regatta.base_m("s1.D4", (1, 4, 0), fish=1, on={2: "W14"}, slots=["Artemis"])
     with pytest.raises(IllegalMove, match="must be fed"):
         match.play("battle")
+
+
+def test_R52_without_a_fish_the_hydra_cannot_be_fed(regatta):
+    match = regatta.base_m("s1.D4", (1, 4, 0), fish=0, on={2: "W14"}, slots=["Artemis"])
+    assert match.why("feed") == "You have no fish to feed the Hydra. [R52]"
+
+
+def test_Q31_of_two_equal_favors_the_first_is_used(regatta):
+    match = regatta.base_m("s1.A1", (1, 3, 0), slots=["Hephaestus", "Hephaestus"])
+    assert match.why("use 0") is None
+    assert match.why("use 1") == "You have two cards of Hephaestus; use the first one. [Q31]"
+
+
+def test_refusals_and_reasons_are_sentences_that_end_in_a_rule_of_the_sheet(regatta):
+    """At random positions, for every action that is not possible; no reason is left out there or in the tests of its rule."""
+    chance, said = random.Random(5), set()
+    for seed in range(6):
+        match = regatta.game.new(seed=seed, players=2 + seed % 3)
+        while not match.over:
+            if match.ply % 5 == 0:
+                said |= {match.why(action) for action in range(len(match.game.actions))} - {None}
+            match.play(chance.choice(match.legal()))
+    known = set(re.findall(r"\*\*([RQ]\d+)\*\*", (regatta.game.folder / "RULES.md").read_text()))
+    for sentence in said:
+        assert set(re.findall(r"[RQ]\d+", re.search(r"\. \[([RQ0-9, ]+)\]$", sentence)[1])) <= known, sentence
+    assert len(said) > 40
 
 
 @pytest.mark.parametrize(("count", "fish"), [("including", 0), ("before", 1)])

@@ -20,10 +20,8 @@ DOT = 11
 OTHERS, OWN = 735, 838
 OTHER_TALL, OWN_TALL = 98, 166
 LAP_STEP = 20  # between two laps on the boards of others
-FISH_STEP, OWN_FISH_STEP = (
-    min(21.5, 43 / max(2, rules.MAX_FISH - 1)),
-    min(32, 192 / max(6, rules.MAX_FISH - 1)),
-)  # more fish lie closer together
+FISH_STEP = min(21.5, 43 / max(2, rules.MAX_FISH - 1))  # more fish lie closer together
+OWN_FISH_STEP = min(32, 192 / max(6, rules.MAX_FISH - 1))
 BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
 BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
@@ -385,8 +383,8 @@ MONSTER = svg.thing("hydra", svg.group(hydra(), scale=0.91), at=MIDDLE)
 @cache
 def round_sign(number):
     disc = svg.circle(0, 0, 37, fill="board")
-    words = svg.text("round", 0, -16, size=14, fill="muted") + svg.text(number or "–", 0, 8, size=31, serif=True, bold=True)
-    return svg.thing("round", disc, words, at=MIDDLE)
+    said = svg.text(words.ROUND, 0, -16, size=14, fill="muted") + svg.text(number or "–", 0, 8, size=31, serif=True, bold=True)
+    return svg.thing("round", disc, said, at=MIDDLE)
 
 
 @cache
@@ -402,7 +400,7 @@ def stack_thing(count):
     top = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", fill="sea", line="board", width=2)
     art = kit.stack(count, top, depth=3) + (svg.text(count, 0, 1, size=23, fill="board", bold=True) if count else "")
     empty = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", line="stone", width=1.5, also="dashed")
-    return svg.thing("stack", art or empty, svg.text("wedges", 0, 48, size=15, fill="muted"), at=STACK_AT)
+    return svg.thing("stack", art or empty, svg.text(words.PILES[0], 0, 48, size=15, fill="muted"), at=STACK_AT)
 
 
 @cache
@@ -410,7 +408,7 @@ def deck_thing(count):
     layer = svg.rect(-25, -32, 50, 64, fill="clay", line="felt", width=1, round=5)
     art = kit.stack(count, kit.card_back(50, 64, fill="clay", sign=" "), layer=layer)
     art += svg.circle(0, 0, 17, fill="board") + svg.text(count, size=20, bold=True)
-    return svg.thing("deck", art, svg.text("Favors", 0, 52, size=15, fill="muted"), at=DECK_AT)
+    return svg.thing("deck", art, svg.text(words.PILES[1], 0, 52, size=15, fill="muted"), at=DECK_AT)
 
 
 @cache
@@ -419,13 +417,13 @@ def discard_thing(count):
         -25, -32, 50, 64, fill="stone-soft" if count else "none", line="stone", width=1.5, round=5, also="" if count else "dashed"
     )
     body = svg.text(count, size=20, fill="ink" if count else "muted", bold=True)
-    return svg.thing("discard", frame, body, svg.text("discards", 0, 46, size=15, fill="muted"), at=DISCARD_AT)
+    return svg.thing("discard", frame, body, svg.text(words.PILES[2], 0, 46, size=15, fill="muted"), at=DISCARD_AT)
 
 
 @svg.memo
 def order_thing(order, turn, rolling):
     """The order of turns: those who had theirs are ticked, the one now is ringed."""
-    parts = [svg.text("rolling" if rolling else "sailing", 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
+    parts = [svg.text(words.DOING[rolling], 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
     for k, hue in enumerate(order):
         y = -28 + k * 24 if len(order) > 2 else -6 + k * 26
         now = k == turn
@@ -446,94 +444,53 @@ def ship(hue, at, left_going, rank, moving, sailed, log):
     badge = ""
     if rank is not None:
         badge = svg.circle(18, -31, 8.5, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=13, bold=True)
-    count = "" if moving is None else svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
+    count = ""
     if moving is not None:
-        words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True) + svg.text(
-            f"of {sailed + moving}", *OF_AT, size=14, align="start"
-        )
-        count += svg.group(svg.use("hr-log"), words, at=log)
+        count = svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
+        log_words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True)
+        log_words += svg.text(f"of {sailed + moving}", *OF_AT, size=14, align="start")
+        count += svg.group(svg.use("hr-log"), log_words, at=log)
     target = svg.circle(0, -10, 24, also="target")
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
 
-def own_board(hue, name, place, race, active, total, said, fleece):
-    """The large board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top."""
+def player_board(own, width, hue, name, place, race, active, total, said, fleece):
+    """A board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top; a wide one of others has one row."""
+    tall, corner, head, y, size, r, step = (OWN_TALL, 14, 36, 19, 20, 12, 36) if own else (OTHER_TALL, 12, 31, 17, 17, 8.5, LAP_STEP)
+    line, thick, wide = f"seat{hue}" if active else "line", 3 if active else 1.5, width > 600
+    start, stop = (width - corner, width) if own else (f"{width - corner:.1f}", f"{width:.1f}")
+    bend = f"A{corner} {corner} 0 0 1"
+    top = f"M{corner} 0H{start}{bend} {stop} {corner}V{head}H0V{corner}{bend} {corner} 0Z"
     body = [
-        svg.rect(
-            0,
-            0,
-            704,
-            OWN_TALL,
-            fill="board",
-            line=f"seat{hue}" if active else "line",
-            width=3 if active else 1.5,
-            round=14,
-            also="low-shadow",
-        )
+        svg.rect(0, 0, width, tall, fill="board", line=line, width=thick, round=corner, also="low-shadow"),
+        svg.path(top, fill=f"seat{hue}-soft"),
+        svg.group(kit.mark(hue, 10 if own else 8), at=(22 if own else 17, y)),
+        svg.text(name, 40 if own else 31, y, size=size, align="start", serif=True, bold=True),
     ]
-    body.append(svg.path("M14 0H690A14 14 0 0 1 704 14V36H0V14A14 14 0 0 1 14 0Z", fill=f"seat{hue}-soft"))
-    body.append(svg.group(kit.mark(hue, 10), at=(22, 19)))
-    body.append(svg.text(name, 40, 19, size=20, align="start", serif=True, bold=True))
     if place is not None:
-        body.append(svg.text(words.PLACES[place], 114, 19, size=17, align="start", fill="ink"))
-    left = 278 - 36 * race
-    body.append(svg.line(left, 19, 278, 19, ink="stone", width=2))
+        body.append(svg.text(words.PLACES[place], 114 if own else 87, y, size=17 if own else 15, align="start"))
+    right = 278 if own else width - 18
+    left = right - step * race
+    body.append(svg.line(left, y, right, y, ink="stone", width=2 if own else 1.6))
     for lap in range(race + 1):
-        body.append(svg.circle(left + 36 * lap, 19, 12, fill="board", line="stone", width=1.5))
-        body.append(svg.text(lap or "S", left + 36 * lap, 19, size=14, fill="muted"))
-    for k in range(rules.MAX_FISH):
-        body.append(svg.use("hr-hole", (336 + OWN_FISH_STEP * k, 19), scale=1.15))
-    for x, title in ((46, "navigation"), (138, "first"), (194, "second")):
-        body.append(svg.rect(x - 23, 40, 46, 46, fill="felt", round=9))
-        body.append(svg.text(title, x, 93, size=14, fill="muted"))
-    if fleece:
-        body.append(svg.text("×2", 92, 79, size=17, bold=True))
+        body.append(svg.circle(left + step * lap, y, r, fill="board", line="stone", width=1.5 if own else 1.2))
+        body.append(svg.text(lap or "S", left + step * lap, y, size=14 if own else 11, fill="muted"))
+    row = 63 if own else 64 if wide else 49
+    first, gap, high, scale = (336, OWN_FISH_STEP, y, 1.15) if own else (width - 57, FISH_STEP, row, 0.85)
+    body += [svg.use("hr-hole", (first + gap * k, high), scale=scale) for k in range(rules.MAX_FISH)]
+    if not own:
+        body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
+        body += [svg.text("×2", 50.5, row, size=15, bold=True)] * fleece
+        body += [svg.text(total, 145, row + 1, size=22, serif=True, bold=True)] * (total is not None)
+        slots = [(250 + 92 * k, row) if wide else (46 + 82 * k, 82) for k in range(2)]
+        return body + [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in slots]
+    for x, title in zip((46, 138, 194), words.DICE_TITLES, strict=True):
+        body += [svg.rect(x - 23, 40, 46, 46, fill="felt", round=9), svg.text(title, x, 93, size=14, fill="muted")]
+    body += [svg.text("×2", 92, 79, size=17, bold=True)] * fleece
     if total is not None:
-        body.append(svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True))
-        body.append(svg.text("to sail", 257, 93, size=14, fill="muted"))
+        body += [svg.text(f"= {total}", 256, row, size=30, serif=True, bold=True), svg.text(words.TO_SAIL, 257, 93, size=14, fill="muted")]
     body += [svg.rect(405 + 147 * k, 42, 142, 118, line="stone", width=1.3, round=9, also="dashed") for k in range(2)]
-    for k, line in enumerate(said):
-        body.append(svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start"))
-    return body
-
-
-def other_board(hue, name, place, race, active, total, width, fleece):
-    """A smaller board for another player; a wide one has everything in one row."""
-    wide = width > 600
-    row = 64 if wide else 49
-    body = [
-        svg.rect(
-            0,
-            0,
-            width,
-            OTHER_TALL,
-            fill="board",
-            line=f"seat{hue}" if active else "line",
-            width=3 if active else 1.5,
-            round=12,
-            also="low-shadow",
-        )
-    ]
-    body.append(svg.path(f"M12 0H{width - 12:.1f}A12 12 0 0 1 {width:.1f} 12V31H0V12A12 12 0 0 1 12 0Z", fill=f"seat{hue}-soft"))
-    body.append(svg.group(kit.mark(hue, 8), at=(17, 17)))
-    body.append(svg.text(name, 31, 17, size=17, align="start", serif=True, bold=True))
-    if place is not None:
-        body.append(svg.text(words.PLACES[place], 87, 17, size=15, align="start"))
-    left = width - 18 - LAP_STEP * race
-    body.append(svg.line(left, 17, width - 18, 17, ink="stone", width=1.6))
-    for lap in range(race + 1):
-        body.append(svg.circle(left + LAP_STEP * lap, 17, 8.5, fill="board", line="stone", width=1.2))
-        body.append(svg.text(lap or "S", left + LAP_STEP * lap, 17, size=11, fill="muted"))
-    for k in range(rules.MAX_FISH):
-        body.append(svg.use("hr-hole", (width - 57 + FISH_STEP * k, row), scale=0.85))
-    body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
-    if fleece:
-        body.append(svg.text("×2", 50.5, row, size=15, bold=True))
-    if total is not None:
-        body.append(svg.text(total, 145, row + 1, size=22, serif=True, bold=True))
-    places = [(250 + 92 * k, row) if wide else (46 + 82 * k, 82) for k in range(2)]
-    body += [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in places]
-    return body
+    return body + [svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start") for k, line in enumerate(said)]
 
 
 @cache
@@ -550,28 +507,20 @@ def wrapped(words, most):
 
 @svg.memo
 def favor(card, size, at):
-    """A Favor: small on the boards of others, with its said on one's own, large when it has just been revealed."""
+    """A Favor: small on the boards of others, with its words on one's own, large when it has just been revealed."""
     kind = forecast.KIND[card]
     curse = kind == content.TRIDENT
-    fill, edge = ("clay-soft", "clay") if curse else ("board", "sea")
+    fill, edge, ink = ("clay-soft", "clay", "clay") if curse else ("board", "sea", "ink")
+    name = content.CARD_NAMES[card]
     if size == "small":
         body = svg.rect(-39, -11.5, 78, 23, fill=fill, line=edge, width=1.5, round=6)
-        body += svg.text(
-            content.CARD_NAMES[card],
-            0,
-            0.5,
-            size=13.5 if len(content.CARD_NAMES[card]) < 9 else 11.8,
-            fill="clay" if curse else "ink",
-            bold=True,
-        )
+        body += svg.text(name, 0, 0.5, size=13.5 if len(name) < 9 else 11.8, fill=ink, bold=True)
     else:
         big = size == "large"
         w, h = (190, 132) if big else (142, 118)
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(svg.use(f"hr-k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
-        body += svg.text(
-            content.CARD_NAMES[card], 10, -h / 2 + 18, size=20 if big else 16, fill="clay" if curse else "ink", serif=True, bold=True
-        )
+        body += svg.text(name, 10, -h / 2 + 18, size=20 if big else 16, fill=ink, serif=True, bold=True)
         lines, step = wrapped(content.CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
         for k, said in enumerate(lines):
             body += svg.text(said, 0, -h / 2 + (50 if big else 43) + k * step, size=15 if big else 13.5, fill="ink")

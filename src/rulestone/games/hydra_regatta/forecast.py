@@ -7,7 +7,11 @@ The `t` of these functions is the fields of a view (`kit.Fields`).
 
 from functools import lru_cache
 
+from rulestone.kernel import rule
+
 from . import content, rules
+from .content import EXITS, MAX_DOTS
+from .rules import exit_to, here, icon_at, may_step, occupied, path_rule_applies, progress
 
 TABLES = ("KIND", "EFFECT", "PARAMETER", "ICON", "LANE", "ANGLE", "ENTRY", "START_DOT")
 KIND, EFFECT, PARAMETER, ICON, LANE, ANGLE, ENTRY, START_DOT = (getattr(content, name).tolist() for name in TABLES)
@@ -41,7 +45,7 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
             todo = [(place, fish_, first if step == 1 else -1, False)]
             while todo:
                 here, have, only, skipping = todo.pop()
-                slot, dot = divmod(here, content.MAX_DOTS)
+                slot, dot = divmod(here, MAX_DOTS)
                 wedge = top[slot]
                 icon = ICON[wedge][dot]
                 for e, (label, target) in enumerate(WAYS_OUT[wedge][dot]):
@@ -58,12 +62,12 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                         if label > have:
                             continue
                         rest = have - label
-                    if target >= content.MAX_DOTS:
+                    if target >= MAX_DOTS:
                         next_slot = (slot + 1) % content.RING_SLOTS
-                        target = ENTRY[top[next_slot]][target - content.MAX_DOTS]
+                        target = ENTRY[top[next_slot]][target - MAX_DOTS]
                     else:
                         next_slot = slot
-                    goal = next_slot * content.MAX_DOTS + target
+                    goal = next_slot * MAX_DOTS + target
                     met = ICON[top[next_slot]][target]
                     if met == content.ICON_START:
                         rest = min(rules.MAX_FISH, rest + rules.LINE_FISH)
@@ -103,8 +107,14 @@ def ranking(t):
     """The place of each player, 0 for the leader; None before all ships are on the course."""
     if rules.NONE in t.pos[: t.players]:
         return None
-    keys = [t.ask(rules.progress, p) for p in range(t.players)]
+    keys = t.ask(all_progress)
     return [sum(other > key for other in keys) for key in keys]
+
+
+@rule
+def all_progress(s):
+    """How far everybody is."""
+    return [progress(s, player) for player in range(s.players)]
 
 
 def counting(t, p):
@@ -137,12 +147,17 @@ def last_harmless(t, p):
 
 def fork(t):
     """The dot whose exits are in question, its icon, whether its path rule holds, and (exit, label, open, goal, occupied) of each exit."""
-    here = t.ask(rules.here)
-    found = []
-    for e, (label, _) in enumerate(WAYS_OUT[t.top[here // content.MAX_DOTS]][here % content.MAX_DOTS]):
-        goal = t.ask(rules.exit_to, e)
-        found.append((e, label, t.ask(rules.may_step, e) == 0, goal, t.ask(rules.occupied, t.mover, goal)))
-    return here, t.ask(rules.icon_at, here), t.ask(rules.path_rule_applies), found
+    place, icon, ruled, exits = t.ask(ways_on)
+    labels = WAYS_OUT[t.top[place // MAX_DOTS]][place % MAX_DOTS]
+    return place, icon, ruled, [(e, label, *exits[e]) for e, (label, _) in enumerate(labels)]
+
+
+@rule
+def ways_on(s):
+    """All that `fork` asks the rules, at once."""
+    goals = [exit_to(s, e) for e in range(EXITS[s.top[here(s) // MAX_DOTS], here(s) % MAX_DOTS])]
+    exits = [(may_step(s, e) == 0, goal, occupied(s, s.to_move, goal)) for e, goal in enumerate(goals)]
+    return here(s), icon_at(s, here(s)), path_rule_applies(s), exits
 
 
 def reach_of(t, p, totals, first=-1, dice=None):

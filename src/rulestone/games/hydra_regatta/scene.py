@@ -54,7 +54,7 @@ def scene(view, seat):
     things = [art.DEFS, art.SEA, art.MONSTER, art.round_sign(t.round), art.stack_thing(t.stack_n), art.deck_thing(t.deck_n)]
     things.append(art.discard_thing(t.disc.bit_count()))
     if t.fleece != rules.NONE:
-        order = tuple(t.ask(rules.in_turn, k) for k in range(t.players))
+        order = tuple((t.fleece + k) % t.players for k in range(t.players))
         things.append(art.order_thing(order, t.players if t.phase == rules.OVER else t.turn, rules.NAV <= t.phase <= rules.VALUE))
         cards["order"] = words.ORDER_CARD
     for slot, wedge in enumerate(t.top):
@@ -68,7 +68,7 @@ def scene(view, seat):
     things += PARKED
     words.stack_cards(t, cards)
     plates = [words.plate(t, p, rank) for p in range(t.players)]
-    return Scene(art.WIDTH, art.HEIGHT, things, title=words.describe(view, t), cards=cards, plates=plates)
+    return Scene(art.WIDTH, art.HEIGHT, things, title=words.describe(view, t, rank), cards=cards, plates=plates)
 
 
 def board(view, t, p, base, rank, cards):
@@ -93,10 +93,7 @@ def laid_board(
     """The things of a board and their cards; most boards are the same from one position to the next."""
     own = p == base
     x, y, width = art.seats(players, base)[p]
-    if own:
-        body = art.own_board(p, name, place, race, active, total, account, fleece)
-    else:
-        body = art.other_board(p, name, place, race, active, total, width, fleece)
+    body = art.player_board(own, width, p, name, place, race, active, total, account, fleece)
     things = [svg.thing(f"board-{p}", *body, at=(x, y))]
     cards = words.board_cards(p, name, place, laps, race, fish, slots, hand)
 
@@ -110,7 +107,7 @@ def laid_board(
             things.append(svg.thing(f"{what}-{p}", drawing, at=at(what), again=f"{round_}:{value}"))
             cards[f"{what}-{p}"] = words.DICE_CARDS[what]
     if bust:
-        sign = kit.label("bust", size=18 if own else 15, fill="clay-soft", ink="clay")
+        sign = kit.label(words.BUST, size=18 if own else 15, fill="clay-soft", ink="clay")
         things.append(svg.thing(f"bust-{p}", sign, at=((at("first")[0] + at("second")[0]) / 2, at("first")[1])))
         cards[f"bust-{p}"] = words.BUST_CARD
     if fleece:
@@ -344,7 +341,7 @@ def ringed(t, id, spots, ring, radius):
 def tag_of(t, e, label, fits, occupied):
     """What an exit says, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed free."""
     if not t.voyage.ruled:
-        return (kit.label("free", size=14), 50, 24) if occupied else None
+        return (kit.label(words.NOTES["free"], size=14), 50, 24) if occupied else None
     charybdis = t.voyage.icon == content.ICON_CHARYBDIS
     ink, edge = ("sea" if charybdis else "clay", "sea" if charybdis else "clay") if fits else ("muted", "stone")
     if charybdis:

@@ -12,6 +12,8 @@ PLACES = ("1st", "2nd", "3rd", "4th")
 KIND_WORDS = ("Boat", "Lightning bolt", "Trident")
 KIND_FEET = ("to be kept for later", "strikes at once", "for another player")
 KIND_RULES = ("R39", "R38", "R40")
+ROUND, TO_SAIL, BUST, DICE_TITLES = "round", "to sail", "bust", ("navigation", "first", "second")
+PILES, DOING = ("wedges", "Favors", "discards"), ("sailing", "rolling")
 NOTES = {
     "free": "free",
     "boost": f"+{rules.BOOST}",
@@ -63,11 +65,11 @@ def piece_cards(wedge, offset, height):
     return cards
 
 
-def describe(view, t):
+def describe(view, t, rank):
+    """The picture in a sentence."""
     if view.over:
         return f"Hydra Regatta: {kit.name(view, t.rank[0])} has won."
-    leader = forecast.ranking(t)
-    ahead = f", {kit.name(view, leader.index(0))} is in the lead" if leader else ""
+    ahead = f", {kit.name(view, rank.index(0))} is in the lead" if rank else ""
     return f"Hydra Regatta, round {t.round}{ahead}, {kit.name(view, t.mover)} to move."
 
 
@@ -380,8 +382,6 @@ def say(view, event):
             return f"{kit.name(view, a[0])} sets sail: {kit.many(a[1], 'dot')} to go{safe}. [R21]"
         case "boost":
             return f"A boost carries {kit.name(view, a[0])} {rules.BOOST_DOTS} further: {a[1]} to go. [R45]"
-        case "protected":
-            return f"{kit.name(view, a[0])} slips past the Hydra on dot {a[1]} of the turn: protected. [R53]"
         case "skips":
             place = a[2] * content.MAX_DOTS + a[1] % content.MAX_DOTS
             there = [kit.name(view, p) for p in range(view.players) if p != a[0] and int(s.pos[p]) == place]
