@@ -25,7 +25,7 @@ OWN_FISH_STEP = min(32, 192 / max(6, rules.MAX_FISH - 1))
 BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
 BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
-SAILED_AT, OF_AT = (-9, 0), (-5, 0)  # its two numbers
+SAILED_AT, OF_AT = -9, -5  # how far left of the middle of a ship's log its two numbers stand
 FINGER, CLOSE, EXIT, END = 27, 25, 20, 19  # how far from a far and from a near dot a finger finds it; the rings round an exit and an end
 MOST_LEFT, MOST_SAILED, PASSING = 18, 21, 22
 
@@ -190,7 +190,7 @@ def _defs():
         named[f"k{kind}"] = kind_art(kind)
     named["fish"] = svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
     named["left"] = svg.circle(0, 0, 11.5, fill="gold", line="board", width=1.6)
-    named["log"] = svg.rect(-30, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
+    named["log"] = svg.rect(-25, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
     named["hole"] = svg.circle(0, 0, 12, fill="board", line="sea", width=1) + svg.use("hr-fish", also="faint")
     for value in range(1, 7):
         named[f"d{value}"] = kit.die(value, 46)
@@ -447,9 +447,9 @@ def ship(hue, at, left_going, rank, moving, sailed, log):
     count = ""
     if moving is not None:
         count = svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
-        log_words = svg.text(sailed, *SAILED_AT, size=14, align="end", bold=True)
-        log_words += svg.text(f"of {sailed + moving}", *OF_AT, size=14, align="start")
-        count += svg.group(svg.use("hr-log"), log_words, at=log)
+        log_words = svg.text(sailed, SAILED_AT - OF_AT, 0, size=14, align="end", bold=True)
+        log_words += svg.text(f"of {sailed + moving}", size=14, align="start")
+        count += svg.group(svg.use("hr-log"), log_words, at=(log[0] + OF_AT, log[1]))
     target = svg.circle(0, -10, 24, also="target")
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 

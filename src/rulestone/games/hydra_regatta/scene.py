@@ -35,8 +35,8 @@ def _parked():
     yield from (kit.parked(f"face-{n}", svg.use(f"hr-d{n}")) for n in range(1, 7))
     yield from (kit.parked(f"left-{n}", svg.use("hr-left"), svg.text(n, size=14, fill="on3", bold=True)) for n in range(art.MOST_LEFT + 1))
     for n in range(art.MOST_SAILED + 1):  # "3 of 9" is the plate "of 9" with a 3 on it
-        yield kit.parked(f"of-{n}", svg.use("hr-log"), svg.text(f"of {n}", *art.OF_AT, size=14, align="start"))
-        yield kit.parked(f"sailed-{n}", svg.text(n, *art.SAILED_AT, size=14, align="end", bold=True))
+        yield kit.parked(f"of-{n}", svg.use("hr-log"), svg.text(f"of {n}", size=14, align="start"))
+        yield kit.parked(f"sailed-{n}", svg.text(n, size=14, align="end", bold=True))
     yield from (kit.parked(f"note-{name}", kit.label(said, size=17)) for name, said in words.NOTES.items())
 
 
@@ -524,10 +524,10 @@ class Showing(kit.Showing):
         """The movement left, at the ship's mast, and behind it the dots sailed of all: "3 of 9"."""
         self.left, (x, y) = left, self.at[p]
         dx, dy = log_beside(x, y)
-        total, under = self.sailed + left, (x + dx, y + dy)
+        total = self.sailed + left
         self.log = {f"left-{left}": (x - 19, y - 31)} if left <= art.MOST_LEFT else {}
         if total <= art.MOST_SAILED:
-            self.log |= {f"of-{total}": under, f"sailed-{self.sailed}": under}
+            self.log |= {f"of-{total}": (x + dx + art.OF_AT, y + dy), f"sailed-{self.sailed}": (x + dx + art.SAILED_AT, y + dy)}
 
     def pay(self, p, count, to):
         """Fish that leave a board and fly there; those caught in the same move are not in the picture yet."""
