@@ -6,9 +6,8 @@ from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
 from .content import BONUS, CARDS, COLUMNS, HAND, HO, JUMP, KINDS, MAPS, NONE, PLACE, PLAYS, SWAP, VERT, WALL
-from .rules import ABOUT, ACTIONS, EVENTS, home, turned
+from .rules import ABOUT, ACTIONS, CARD_VERBS, EVENTS, home, turned
 
-CARD_VERBS = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
 KIND_OF = np.array([CARD_VERBS.index(verb.name) if verb.name in CARD_VERBS else -1 for verb in ACTIONS for _ in range(verb.count)], np.int8)
 ROWS, ACROSS = max(len(rows) for rows in MAPS.values()), max(len(rows[0]) for rows in MAPS.values())
 BY_STEP, BY_JUMP, BY_SWAP, AT_START = range(4)

@@ -56,6 +56,7 @@ from .content import (
 
 SEATS = 4
 DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
+CARD_VERBS = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
 SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
 MOST_PLAYS, MOST_BONUSES = 16, 5
 if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
@@ -254,14 +255,14 @@ def lay_map(s):
 
 @rule
 def place_pieces(s):
-    """R4, R5: pieces at home, the artifact in the temple. Q3: seat k owns base k, unless the bases are dealt at random."""
-    for seat in range(SEATS):
-        s.base[seat] = seat
-        s.pos[seat] = NONE
+    """R4, R5: pieces at home, the artifact in the temple. Q3: player k owns base k, unless the bases are dealt at random."""
+    for player in range(SEATS):
+        s.base[player] = player
+        s.pos[player] = NONE
     if s.shuffle_bases:
         shuffle(s, s.base, 0, s.players)
-    for seat in range(s.players):
-        s.pos[seat] = home(s, seat)
+    for player in range(s.players):
+        s.pos[player] = home(s, player)
     s.art = TEMPLE[s.map]
     s.holder = NONE
 
@@ -280,9 +281,9 @@ def deal(s):
             s.deck[s.deck_n] = kind
             s.deck_n += 1
     shuffle(s, s.deck, 0, s.deck_n)
-    for seat in range(s.players):
+    for player in range(s.players):
         for _ in range(HAND):
-            draw_top(s, seat)
+            draw_top(s, player)
     kind = lift_top(s)
     s.disc[0] = kind
     s.disc_n = 1
@@ -290,9 +291,9 @@ def deal(s):
 
 
 @rule
-def home(s, seat):
-    """The location of a seat's home base."""
-    return HOME[s.map, s.base[seat]]
+def home(s, player):
+    """The location of a player's home base."""
+    return HOME[s.map, s.base[player]]
 
 
 # ---- the turn -------------------------------------------------------------------------------------------------------------
@@ -444,14 +445,14 @@ def do_draw_deck(s):
 @rule
 def do_draw_discard(s):
     """R7, Q5: the top card of the discard pile; everybody knows now that it is in this hand."""
-    me = s.to_move
+    player = s.to_move
     s.disc_n -= 1
     kind = s.disc[s.disc_n]
     s.disc[s.disc_n] = NONE
-    s.hand[me, kind] += 1
-    s.known[me, kind] += 1
-    s.hand_n[me] = hand_size(s, me)
-    tell(s, EVENTS.picks, me, kind)
+    s.hand[player, kind] += 1
+    s.known[player, kind] += 1
+    s.hand_n[player] = hand_size(s, player)
+    tell(s, EVENTS.picks, player, kind)
     s.phase = PLAY
 
 
@@ -519,30 +520,30 @@ def may_play(s, kind):
 @rule
 def playable(s):
     """Q34: the set of the card actions that can be carried out with the cards in hand."""
-    me = s.to_move
+    player = s.to_move
     moves = 0
-    if s.hand[me, HO] > 0:
+    if s.hand[player, HO] > 0:
         for way in range(4):
             moves |= (may_ho(s, way) == 0) << ACTIONS.ho(way)
-    if s.hand[me, VERT] > 0:
+    if s.hand[player, VERT] > 0:
         for way in range(4):
             moves |= (may_vert(s, way) == 0) << ACTIONS.vert(way)
-    if s.hand[me, JUMP] > 0:
+    if s.hand[player, JUMP] > 0:
         for way in range(8):
             moves |= (may_jump(s, way) == 0) << ACTIONS.jump(way)
-    if s.hand[me, DIAG] > 0:
+    if s.hand[player, DIAG] > 0:
         for way in range(4):
             moves |= (may_diag(s, way) == 0) << ACTIONS.diag(way)
-    if s.hand[me, SWAP] > 0:
+    if s.hand[player, SWAP] > 0:
         for way in range(4):
             moves |= (may_swap(s, way) == 0) << ACTIONS.swap(way)
-    if s.hand[me, DROP] > 0:
+    if s.hand[player, DROP] > 0:
         for way in range(9):
             moves |= (may_drop(s, way) == 0) << ACTIONS.drop(way)
-    if s.hand[me, DYNAMITE] > 0:
+    if s.hand[player, DYNAMITE] > 0:
         for way in range(9):
             moves |= (may_dynamite(s, way) == 0) << ACTIONS.dynamite(way)
-    if s.hand[me, ROTATE] > 0:
+    if s.hand[player, ROTATE] > 0:
         moves |= 1 << ACTIONS.rotate()
     return moves
 
@@ -572,25 +573,31 @@ def may_diag(s, way):
 @rule
 def may_step(s, way):
     """R21: to the same height or lower."""
-    here = s.pos[s.to_move]
-    there = NEIGHBOUR[s.map, here, way]
-    if there == NONE:
-        return REASONS.edge
-    if s.h[there] > s.h[here]:
-        return REASONS.up
-    return 0 if free(s, there) else REASONS.shared
+    return may_go(s, way, False)
 
 
 @rule
 def may_jump(s, way):
     """R22: onto a higher neighbour."""
+    return may_go(s, way, True)
+
+
+@rule
+def may_go(s, way, up):
+    """Q17, Q31: to a neighbour that is higher, or to one that is not."""
     here = s.pos[s.to_move]
     there = NEIGHBOUR[s.map, here, way]
     if there == NONE:
         return REASONS.edge
-    if s.h[there] <= s.h[here]:
-        return REASONS.level
+    if higher(s, there, here) != up:
+        return REASONS.level if up else REASONS.up
     return 0 if free(s, there) else REASONS.shared
+
+
+@rule
+def higher(s, there, here):
+    """R21, R22: is one location higher than another?"""
+    return s.h[there] > s.h[here]
 
 
 @rule
@@ -635,26 +642,19 @@ def may_rotate(s):
     return 0
 
 
-WHEN = {
-    "ho": (may_play, HO),
-    "vert": (may_play, VERT),
-    "jump": (may_play, JUMP),
-    "diag": (may_play, DIAG),
-    "swap": (may_play, SWAP),
-    "drop": (may_play, DROP),
-    "dynamite": (may_play, DYNAMITE),
-    "rotate": (may_play, ROTATE),
-}
+WHEN = {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)}
 
 
 @rule
 def turned(s, player):
-    """R27, Q33: after an odd number of quarter turns Ho is N-S of the printed map and Vert is E-W. Q32: one view for all, or
-    with `seat_axes` (3 and 4 players) each from their own chair.
-    """
-    if s.seat_axes and s.players > 2:
-        return (s.rot + player) & 1
-    return s.rot & 1
+    """R27, Q33: after an odd number of quarter turns Ho is N-S of the printed map and Vert is E-W."""
+    return quarters(s, player) & 1
+
+
+@rule
+def quarters(s, player):
+    """Q32: how far the board is turned, for all alike, or with `seat_axes` (3 and 4 players) for each from their own chair."""
+    return (s.rot + player if s.seat_axes and s.players > 2 else s.rot) & 3
 
 
 @rule
@@ -693,10 +693,19 @@ def do_diag(s, way):
 
 @rule
 def play_step(s, kind, way, event):
-    """R18-R22: the card is laid out, and the piece goes one location on."""
+    """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
+    player = s.to_move
     limit = s.limit
     lay_out(s, kind)
-    step(s, s.to_move, way, event)
+    there = NEIGHBOUR[s.map, s.pos[player], way]
+    s.pos[player] = there
+    tell(s, event, player, way, PLACE[s.map, there])
+    if s.holder == player:
+        s.art = there
+        tell(s, EVENTS.carries, player, PLACE[s.map, there])
+    elif there == s.art:
+        take(s, player)
+        grant_bonus(s)
     judge_play(s, limit)
 
 
@@ -720,53 +729,39 @@ def lay_out(s, kind):
 
 
 @rule
-def remove(s, me, kind):
+def remove(s, player, kind):
     """A card leaves the hand; Q5: if one of its kind was known to be there, it counts as that one."""
-    s.hand[me, kind] -= 1
-    s.hand_n[me] = hand_size(s, me)
-    if s.known[me, kind] > 0:
-        s.known[me, kind] -= 1
-
-
-@rule
-def step(s, me, way, event):
-    """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
-    there = NEIGHBOUR[s.map, s.pos[me], way]
-    s.pos[me] = there
-    tell(s, event, me, way, PLACE[s.map, there])
-    if s.holder == me:
-        s.art = there
-        tell(s, EVENTS.carries, me, PLACE[s.map, there])
-    elif there == s.art:
-        take(s, me)
-        grant_bonus(s)
+    s.hand[player, kind] -= 1
+    s.hand_n[player] = hand_size(s, player)
+    if s.known[player, kind] > 0:
+        s.known[player, kind] -= 1
 
 
 @rule
 def do_swap(s, other):
     """R23: exchange places. R24, Q13: the artifact stays where it lies (with `swap_carry`: with its holder)."""
-    me = s.to_move
+    player = s.to_move
     limit = s.limit
     lay_out(s, SWAP)
-    mine = s.pos[me]
-    s.pos[me] = s.pos[other]
+    mine = s.pos[player]
+    s.pos[player] = s.pos[other]
     s.pos[other] = mine
-    tell(s, EVENTS.swap, me, other)
-    if s.swap_carry and (s.holder == me or s.holder == other):
+    tell(s, EVENTS.swap, player, other)
+    if s.swap_carry and (s.holder == player or s.holder == other):
         s.art = s.pos[s.holder]
         tell(s, EVENTS.follows, s.holder, PLACE[s.map, s.art])
-    elif s.pos[me] == s.art:  # Q14
+    elif s.pos[player] == s.art:  # Q14
         tell(s, EVENTS.stays, PLACE[s.map, s.art])
-        take(s, me)
+        take(s, player)
         grant_bonus(s)
-    elif s.holder == me:  # Q15: the opponent did not move there; nobody has it, unless the option says so
+    elif s.holder == player:  # Q15: the opponent did not move there; nobody has it, unless the option says so
         tell(s, EVENTS.stays, PLACE[s.map, s.art])
         s.holder = NONE
         if s.passive_take:
             s.holder = other
             tell(s, EVENTS.handed, other)
         else:
-            tell(s, EVENTS.loose, me)
+            tell(s, EVENTS.loose, player)
     judge_play(s, limit)
 
 
@@ -779,24 +774,24 @@ def target(s, way):
 @rule
 def do_drop(s, way):
     """R25, Q26: whatever is there now stands on the block; Q29: that is no move."""
-    lay_out(s, DROP)
-    cell = target(s, way)
-    s.h[cell] += 1
-    if s.block_supply:
-        s.spare -= 1
-    tell(s, EVENTS.drop, s.to_move, PLACE[s.map, cell], s.h[cell])
-    judge_play(s, s.limit)
+    change_height(s, DROP, way, 1, EVENTS.drop)
 
 
 @rule
 def do_dynamite(s, way):
-    """R26, Q28: whatever stood there is one lower now and unharmed. Q30: the tile is a spare one again."""
-    lay_out(s, DYNAMITE)
-    cell = target(s, way)
-    s.h[cell] -= 1
+    """R26, Q28: whatever stood there is one lower now and unharmed."""
+    change_height(s, DYNAMITE, way, -1, EVENTS.dynamite)
+
+
+@rule
+def change_height(s, kind, way, blocks, event):
+    """R25, R26: a block more or less at the location aimed at. Q30: spare tiles are counted only if they are limited."""
+    lay_out(s, kind)
+    there = target(s, way)
+    s.h[there] += blocks
     if s.block_supply:
-        s.spare += 1
-    tell(s, EVENTS.dynamite, s.to_move, PLACE[s.map, cell], s.h[cell])
+        s.spare -= blocks
+    tell(s, event, s.to_move, PLACE[s.map, there], s.h[there])
     judge_play(s, s.limit)
 
 
@@ -915,16 +910,22 @@ def do_discard(s, kind):
 
 @rule
 def refill(s):
-    """R11, Q37: draw until there are six cards in hand; Q41: or no card is left to draw (R15: the top discard stays)."""
-    me = s.to_move
-    count = min(HAND - hand_size(s, me), s.deck_n + max(0, s.disc_n - 1))
+    """R11, Q37: draw until there are six cards in hand."""
+    player = s.to_move
+    count = to_refill(s)
     if count > 0:
-        tell(s, EVENTS.refills, me, count)
+        tell(s, EVENTS.refills, player, count)
     for _ in range(count):
         if s.deck_n == 0:
             reshuffle(s)
-        kind = draw_top(s, me)
-        tell_only(s, me, EVENTS.refill, kind)
+        kind = draw_top(s, player)
+        tell_only(s, player, EVENTS.refill, kind)
+
+
+@rule
+def to_refill(s):
+    """R11, Q41: how many cards are missing, or how many are left to draw (R15: the top discard stays)."""
+    return max(0, min(HAND - hand_size(s, s.to_move), s.deck_n + max(0, s.disc_n - 1)))
 
 
 @rule
@@ -1048,6 +1049,9 @@ def undrawn(s, viewer, kind):
     return count
 
 
+# ---- positions laid by hand ------------------------------------------------------------------------------------------------
+
+
 @rule
 def refresh(s):
     """After hands or piles were written by hand: count the hands, and blank what lies behind the end of a pile."""
@@ -1062,6 +1066,13 @@ def refresh(s):
 
 
 # ---- for people -----------------------------------------------------------------------------------------------------------
+
+
+@rule
+def foresee(s, action):
+    """Who would have the artifact after a play, and how many cards could then be played in this turn."""
+    act(s, action)  # noqa: F821  (the kernel makes it)
+    return s.holder, s.limit
 
 
 def check(s):
@@ -1104,4 +1115,4 @@ def check_board(s):
         require(s.used < s.limit <= MOST_PLAYS, "the play step should be over")
 
 
-complete(globals())  # act, for the bot
+complete(globals())  # act, for the bot and `foresee`
