@@ -43,7 +43,7 @@ PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
-APART = ("scene.py", "measures.py")
+APART = ("scene.py", "art.py", "words.py", "measures.py")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 """How a game with changed constants is tried out: so many random moves, and so many moves of its own bot."""
@@ -124,7 +124,7 @@ class Game:
     @property
     def edition(self) -> str:
         """A hash of the game's rules, its bot and its measures: what kept results depend on."""
-        return digest(path for path in self.folder.rglob("*.py") if path.name != "scene.py")
+        return digest(path for path in self.folder.rglob("*.py") if path.name not in ("scene.py", "art.py", "words.py"))
 
     @property
     def constants(self) -> dict[str, variant.Constant]:

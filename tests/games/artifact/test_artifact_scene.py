@@ -1,6 +1,7 @@
 """How Artifact looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+import rulestone
+from rulestone.games.artifact import rules, words
 from rulestone.games.artifact import scene as face
-from rulestone.games.artifact.content import CARDS, DROP, DYNAMITE, HO, JUMP, KINDS, ROTATE, SWAP, VERT
+from rulestone.games.artifact.content import CARDS, DIAG, DROP, DYNAMITE, HO, JUMP, KINDS, ROTATE, SWAP, VERT
 from rulestone.kernel.story import Event
 from rulestone.table import Face
 
@@ -84,10 +87,10 @@ def test_after_a_full_circle_the_next_turn_starts_from_nothing(look, lay):
 
 
 def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay):
-    for rot, words in enumerate((("ho W", "ho E"), ("ho S", "ho N"), ("ho E", "ho W"), ("ho N", "ho S"))):
+    for rot, ends in enumerate((("ho W", "ho E"), ("ho S", "ho N"), ("ho E", "ho W"), ("ho N", "ho S"))):
         view = lay("test2", pieces={1: (2, 2)}, hands={1: "Ho"}, rot=rot, no_blocks=[(1, 1), (3, 3)]).view(0)
         offered, plan = clicks(look, view), face.ground(int(view.state.map))
-        left, right = (face.on_screen(rot, plan.at[int(offered[move]["picks"][1][5:])]) for move in words)
+        left, right = (face.on_screen(rot, plan.at[int(offered[move]["picks"][1][5:])]) for move in ends)
         middle = face.on_screen(rot, plan.at[12])
         assert left[0] < middle[0] < right[0]
         assert left[1] == middle[1] == right[1]
@@ -125,7 +128,7 @@ def test_the_holders_square_beckons_when_it_can_be_reached(look, lay):
 
 def test_the_plays_have_a_reason(look, lay):
     def reason(seat=0, **position):
-        return face.reasons(face.Table(lay("test2", turn=4, **position).view(seat)), seat)
+        return words.reasons(words.Table(lay("test2", turn=4, **position).view(seat)), seat)
 
     assert reason() == ("3 plays left", "3 in a turn")
     chase = reason(pieces={2: (1, 2)}, art=(1, 2), holder=2, limit=4, hands={1: "Ho"}, played="Vert")
@@ -140,7 +143,7 @@ def test_R21_a_square_that_needs_jump_says_so(look, lay):
     view = lay("test2", pieces={1: (0, 1)}, hands={1: "Vert, Ho"}).view(0)
     made = look.scene(view, 0)
     assert "needs Jump" in made.cards["cell-6"].text
-    assert "needs Jump" in look.why_not(view, "cell-6")
+    assert look.why_not(view, "cell-6") == "You have no Jump in hand. [R8]"
     assert "needs Jump" not in made.cards["cell-2"].text
     assert "Jump!" in made.parts["hints"] or f"hint-{VERT}" not in made.parts["hints"]
     blocked = look.scene(lay("test2", pieces={1: (1, 2)}, hands={1: "Ho"}).view(0), 0).parts["hints"]
@@ -213,7 +216,7 @@ def test_hints_show_where_each_card_works(look, lay):
 
 def test_a_wrong_click_says_why(look, lay):
     draw = lay("test2", phase="draw", hands={1: "Ho"}, discard="Ho, Jump").view(0)
-    assert "First draw" in look.why_not(draw, "cell-3")
+    assert "Draw a card first" in look.why_not(draw, "cell-3")
     view = lay("test2", hands={1: "Jump, Dynamite, Ho"}, discard="Ho, Jump", no_blocks=[(1, 1)]).view(0)
     assert look.why_not(view, "discard") == "Discard pile: from the top: Jump, Ho."
     assert "drawn your card" in look.why_not(view, "deck")
@@ -223,7 +226,7 @@ def test_a_wrong_click_says_why(look, lay):
     assert "until the end of the turn" in look.why_not(view, "plays")
     assert "Rotate card" in look.why_not(view, "compass")
     assert "too far" in look.why_not(view, "cell-24")
-    assert "need Vert" in look.why_not(view, "cell-5")
+    assert "no Vert in hand" in look.why_not(view, "cell-5")
     assert "You stand there" in look.why_not(view, "cell-0")
     later = lay("test2", phase="discard", hands={1: "Ho"}).view(0)
     assert "play step is over" in look.why_not(later, "cell-1")
@@ -264,3 +267,132 @@ def test_a_card_of_two_words_can_be_typed_at_the_terminal():
     typed = "draw_discard\nend_play\ndiscard drop block\nq\n"
     done = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env={**os.environ, "RULESTONE_JIT": "0"})
     assert "Red discards Drop Block." in done.stdout
+
+
+# ---- what the picture foresees is what the rules then do ------------------------------------------------------------------
+
+OPTIONS = (
+    {"players": 2},
+    {"players": 2, "map": "test2", "adjacent": 4, "protect": 1, "passive_take": 1, "live_limit": 1, "bonus_each": 1},
+    {"players": 3, "map": "test3", "seat_axes": 1, "share": 0, "holder_bonus": 1},
+    {"players": 4, "map": "test4", "seat_axes": 1, "max_height": 3, "block_supply": 4, "swap_carry": 1, "hand_cap": 6},
+)
+
+
+def positions(game, players, wanted, **options):
+    """Random positions in which somebody can play a card, with their moves."""
+    for seed in range(3):
+        match, chance = game.new(seed=seed, players=players, options=options), random.Random(seed)
+        for _ in range(90):
+            if match.over:
+                break
+            moves = match.legal()
+            if wanted(match):
+                yield match, moves
+            plays = [move for move in moves if move.verb in rules.CARD_VERBS]
+            match.play(chance.choice(plays if plays and chance.random() < 0.85 else moves))
+
+
+@pytest.fixture(scope="module", params=["artifact", "artifact@BONUS=2", "artifact@CHASE_PLAYS=5"])
+def changed(request):
+    """The game as it is, and with other constants."""
+    return rulestone.load(request.param)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_labels_and_hints_foretell_what_a_play_does(changed, options):
+    talk, look = sys.modules[changed.scene.__name__.replace("scene", "words")], Face.of(changed)
+    for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.PLAY, **options):
+        view, me = match.view(match.to_move), match.to_move
+        t = talk.Table(view)
+        drawn = look.scene(view, me).parts["hints"]
+        for move in moves:
+            if move.verb in rules.CARD_VERBS:
+                after = match.copy()
+                events = [event.name for event in after.play(move)]
+                taken = "takes" in events or "steals" in events
+                limit = next((event.args[1] for event in after.events if event.name == "allowance"), t.limit)
+                assert t.foresee(move) == (after.state.holder, limit - t.limit) or after.to_move != me
+                if move.verb in words.STEPS:
+                    assert after.state.pos[me] == t.target(move)
+                    assert look.game.scene.say_move(view, move).endswith("take the artifact") == (taken and t.holder != me)
+                    assert not taken or talk.take_says(t, move) in drawn
+                if move.verb in ("drop", "dynamite"):
+                    assert [cell for cell, high in enumerate(t.heights) if high != after.state.h[cell]] == [t.target(move)]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_jump_tag_and_beckoning_square_is_true(changed, options):
+    look = Face.of(changed)
+    for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.PLAY, **options):
+        me = match.to_move
+        view = match.view(me)
+        parts = look.scene(view, me).parts
+        takers = []
+        for move in moves:
+            if move.verb in words.STEPS:
+                after = match.copy()
+                takers += [event.args for event in after.play(move) if event.name == "steals" and event.args[0] == me]
+        assert ("prize" in parts) == bool(takers)
+        for kind, verb in ((HO, "ho"), (VERT, "vert"), (DIAG, "diag")):
+            found = re.search(rf'id="hint-{kind}".*?(?=<g id="hint|$)', parts["hints"])
+            higher = [way for way in range(4) if match.why((verb, way)) == changed.reasons.say(rules.REASONS.up)]
+            assert not found or found[0].count("Jump!") == len(higher)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_prompt_says_how_many_cards_are_drawn_at_the_end_of_the_turn(changed, options):
+    look = Face.of(changed)
+    for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.DISCARD, **options):
+        said = look.prompt(match.view(match.to_move), match.to_move)
+        if any(move.verb == "end_turn" for move in moves):
+            drawn = [event.args[1] for event in match.copy().play("end_turn") if event.name == "refills"]
+            assert [int(count) for count in re.findall(r"refill with (\d+) card", said)] == drawn[:1]
+        else:
+            assert "Discard down to" in said
+
+
+def test_Q41_when_few_cards_are_left_the_prompt_promises_no_more(look, lay):
+    view = lay("test2", phase="discard", hands={1: "Ho"}, deck="Vert", discard="Ho, Jump", rest=2).view(0)
+    assert "refill with 2 cards" in look.prompt(view, 0)
+
+
+def test_every_reason_is_given_somewhere(game, lay):
+    """The plainest position for each of the reasons against a move."""
+    asked = {
+        "undrawn": (lay(phase="draw", hands={1: "Ho"}, discard="Ho, Jump"), "end_play"),
+        "drawn": (lay(hands={1: "Ho"}), "draw_deck"),
+        "no_deck": (lay(phase="draw", hands={1: "Ho"}, discard="Jump", rest=2), "draw_deck"),
+        "no_pile": (lay(phase="draw", hands={1: "Ho"}), "draw_discard"),
+        "still_playing": (lay(hands={1: "Ho"}), "end_turn"),
+        "stopped": (lay(phase="discard", hands={1: "Ho"}), "end_play"),
+        "over": (lay(phase="discard", hands={1: "Ho"}), "ho E"),
+        "many": (lay(phase="discard", hands={1: "Ho*7"}, hand_cap=6), "end_turn"),
+        "no_card": (lay(hands={1: "Ho"}), "vert S"),
+        "line": (lay(hands={1: "Ho"}), "ho S"),
+        "edge": (lay(hands={1: "Ho"}), "ho W"),
+        "up": (lay(pieces={1: (1, 0)}, hands={1: "Ho"}), "ho E"),
+        "level": (lay(hands={1: "Jump"}), "jump E"),
+        "shared": (lay(pieces={2: (0, 1)}, share=0, hands={1: "Ho"}), "ho E"),
+        "yourself": (lay(hands={1: "Swap"}), "swap P1"),
+        "no_player": (lay(hands={1: "Swap"}), "swap P3"),
+        "together": (lay(pieces={2: (0, 0)}, hands={1: "Swap"}), "swap P2"),
+        "diagonal": (lay(pieces={1: (2, 2)}, adjacent=4, hands={1: "Drop Block"}), "drop NW"),
+        "nothing_there": (lay(hands={1: "Dynamite"}), "dynamite E"),
+        "sacred": (lay(protect=1, hands={1: "Drop Block"}), "drop self"),
+        "no_tile": (lay(block_supply=2, hands={1: "Drop Block"}), "drop E"),
+        "high": (lay(hands={1: "Drop Block"}), "drop SE"),
+    }
+    assert list(asked) == list(game.reasons.order)
+    for name, (match, move) in asked.items():
+        assert game.reasons.order[(match.ask(rules.may, game.actions.parse(move)) & 255) - 1] == name
+        assert re.fullmatch(r"[A-Z].*\. \[[RQ]\d+\]", match.why(move))
+
+
+def test_a_card_that_cannot_be_used_says_the_most_telling_reason(look, lay):
+    blocked = lay("test2", pieces={1: (1, 0)}, hands={1: "Ho, Rotate"}).view(0)  # the edge on one side, a wall on the other
+    assert look.why_not(blocked, f"card-{HO}") == "That location is higher than yours; only Jump goes up. [R21]"
+    bare = lay("test2", hands={1: "Drop Block, Rotate"}, block_supply=2).view(0)
+    assert look.why_not(bare, f"card-{DROP}") == "No spare block tile is left. [Q30]"
+    together = lay("test2", pieces={2: (0, 0)}, hands={1: "Swap, Rotate"}).view(0)
+    assert "same location" in look.why_not(together, f"card-{SWAP}")

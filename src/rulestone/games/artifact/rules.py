@@ -9,8 +9,6 @@ from rulestone.kernel import (
     Record,
     because,
     complete,
-    list_if,
-    list_set,
     option,
     require,
     rule,
@@ -234,9 +232,8 @@ def judge(players, options):
 
 @rule
 def setup(s):
-    """R2-R5: the map, the deal, pieces on their bases, the artifact in the temple; then the first turn begins."""
-    lay_map(s)
-    place_pieces(s)
+    """R2-R5: the board, then the deal; then the first turn begins."""
+    lay_board(s)
     deal(s)
     s.winner = NONE
     s.to_move = s.start_seat
@@ -246,16 +243,13 @@ def setup(s):
 
 
 @rule
-def lay_map(s):
-    """R16, Q23: the walls of the map are blocks. Q30: spare tiles are counted only if they are limited."""
+def lay_board(s):
+    """R16, Q23: the walls of the map are blocks. R4, R5: pieces at home, the artifact in the temple. Q3: player k owns base k,
+    unless the bases are dealt at random.
+    """
     for cell in range(CELLS):
         s.h[cell] = WALL[s.map, cell]
     s.spare = s.block_supply
-
-
-@rule
-def place_pieces(s):
-    """R4, R5: pieces at home, the artifact in the temple. Q3: player k owns base k, unless the bases are dealt at random."""
     for player in range(SEATS):
         s.base[player] = player
         s.pos[player] = NONE
@@ -297,21 +291,6 @@ def home(s, player):
 
 
 # ---- the turn -------------------------------------------------------------------------------------------------------------
-
-
-@rule
-def legal(s, out):
-    """R6: what may be chosen in each step of the turn. (The kernel's own list asks about every card in every step; this one is quicker.)"""
-    if s.phase == PLAY:
-        out[0] = ACTIONS.end_play()
-        return list_set(playable(s), out, 1)
-    if s.phase == DRAW:
-        n = list_if(may_draw_deck(s), ACTIONS.draw_deck(), out, 0)
-        return list_if(may_draw_discard(s), ACTIONS.draw_discard(), out, n)
-    n = list_if(may_end_turn(s), ACTIONS.end_turn(), out, 0)
-    for kind in range(KINDS):
-        n = list_if(may_discard(s, kind), ACTIONS.discard(kind), out, n)
-    return n
 
 
 @rule
@@ -377,11 +356,8 @@ def another_has_it(s):
 
 @rule
 def may_end_turn(s):
-    """R10: after playing. Q39: with `hand_cap` not with more than six cards."""
-    reason = may_finish(s)
-    if reason == 0 and s.hand_cap and hand_size(s, s.to_move) > s.hand_cap:
-        return because(REASONS.many, s.hand_cap)
-    return reason
+    """Q39: with `hand_cap` not with more than six cards."""
+    return because(REASONS.many, s.hand_cap) if s.hand_cap and hand_size(s, s.to_move) > s.hand_cap else 0
 
 
 @rule
@@ -553,7 +529,7 @@ def may_ho(s, way):
     """R18, R27: left or right as the board now lies."""
     if way & 1 == turned(s, s.to_move):
         return because(REASONS.line, HO, turned(s, s.to_move))
-    return may_step(s, 2 * way)
+    return may_go(s, 2 * way, False)
 
 
 @rule
@@ -561,19 +537,13 @@ def may_vert(s, way):
     """R19, R27: up or down as the board now lies."""
     if way & 1 != turned(s, s.to_move):
         return because(REASONS.line, VERT, 1 - turned(s, s.to_move))
-    return may_step(s, 2 * way)
+    return may_go(s, 2 * way, False)
 
 
 @rule
 def may_diag(s, way):
     """R20."""
-    return may_step(s, 2 * way + 1)
-
-
-@rule
-def may_step(s, way):
-    """R21: to the same height or lower."""
-    return may_go(s, way, False)
+    return may_go(s, 2 * way + 1, False)
 
 
 @rule
@@ -584,7 +554,7 @@ def may_jump(s, way):
 
 @rule
 def may_go(s, way, up):
-    """Q17, Q31: to a neighbour that is higher, or to one that is not."""
+    """R21, Q17, Q31: to a neighbour that is not higher, or `up` to one that is."""
     here = s.pos[s.to_move]
     there = NEIGHBOUR[s.map, here, way]
     if there == NONE:
@@ -640,9 +610,6 @@ def may_dynamite(s, way):
 def may_rotate(s):
     """R27: always."""
     return 0
-
-
-WHEN = {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)}
 
 
 @rule
@@ -889,10 +856,7 @@ def may_finish(s):
 @rule
 def may_discard(s, kind):
     """R10: any card in hand."""
-    reason = may_finish(s)
-    if reason == 0 and s.hand[s.to_move, kind] == 0:
-        return because(REASONS.no_card, kind)
-    return reason
+    return because(REASONS.no_card, kind) if s.hand[s.to_move, kind] == 0 else 0
 
 
 @rule
@@ -939,6 +903,9 @@ def pile_up(s):
     s.played_n = 0
     if count:
         tell(s, EVENTS.piles, s.to_move, count, s.disc[s.disc_n - 1])
+
+
+WHEN = {"discard": (may_finish,), "end_turn": (may_finish,)} | {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)}
 
 
 # ---- what is hidden -------------------------------------------------------------------------------------------------------

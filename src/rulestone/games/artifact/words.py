@@ -1,0 +1,416 @@
+"""What Artifact says: labels, prompts, hover cards, the story, the ending."""
+
+from functools import cache
+
+from rulestone.table import Card, Plate, kit
+from rulestone.table.kit import many
+
+from . import rules
+from .art import ground
+from .content import BONUS, CARDS, CHASE_PLAYS, DIAG, DROP, DYNAMITE, HAND, HO, JUMP, KINDS, NONE, PLAYS, ROTATE, SWAP, VERT, WAYS
+from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF
+
+NAMES = ABOUT.seats
+ORDER = (HO, VERT, DIAG, JUMP, SWAP, DROP, DYNAMITE, ROTATE)  # of the hand, from the left
+STEPS = ("ho", "vert", "diag", "jump")
+SQUARES = tuple(f"{'abcdefghijklmnop'[place % 16]}{place // 16 + 1}" for place in range(256))
+"""The squares as they are called at the table, column's letter and row's number, by their number in the story."""
+ALONG = "Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map."
+USES = (
+    (ALONG, "R18"),
+    (ALONG, "R19"),
+    ("Jump onto a neighbouring wall that is higher than you; diagonally too.", "R22"),
+    ("Move one space diagonally, never up onto a wall.", "R20"),
+    ("You and an opponent change places; the artifact stays where it is.", "R23"),
+    ("Put a block on a neighbouring square or under yourself; whatever is there is lifted.", "R25"),
+    ("Remove a neighbouring block or the one under you.", "R26"),
+    ("Turn the board a quarter clockwise: Ho and Vert trade lines for everybody.", "R27"),
+)
+
+
+class Table(kit.Fields):
+    """The fields of a view as plain values, each read when it is asked for, and what words and pictures ask."""
+
+    def __getattr__(self, name):
+        if name == "plan":
+            value = ground(self.map)
+        elif name == "homes":
+            value = tuple(self.ask(rules.home, player) for player in range(self.players))
+        elif name in LONG:
+            field, end = LONG[name]
+            value = tuple(super().__getattr__(field)[: end(self)])
+        else:
+            return super().__getattr__(name)
+        setattr(self, name, value)
+        return value
+
+    @property
+    def usual(self):
+        """The plays of this turn without those of the bonus."""
+        return max(1, self.limit - BONUS * self.bonus)
+
+    def name(self, cell):
+        return SQUARES[cell // self.plan.columns * 16 + cell % self.plan.columns]
+
+    def owner(self, cell):
+        """Whose home base a square is, or None."""
+        return self.homes.index(cell) if cell in self.homes else None
+
+    def others_at(self, cell, player):
+        return [other for other in range(self.players) if other != player and self.pos[other] == cell]
+
+    def way_to(self, player, cell):
+        """In which of the eight ways a square lies next to a player, or None."""
+        near = self.plan.neighbours[self.pos[player]]
+        return near.index(cell) if cell in near else None
+
+    def target(self, move):
+        """The square a play is aimed at, or None."""
+        if move.verb == "swap":
+            return self.pos[move.args[0]]
+        if move.verb not in CARD_VERBS or move.verb == "rotate":
+            return None
+        way, here = WAYS.index(str(move).split()[1]), self.pos[self.mover]
+        return here if way == SELF else self.plan.neighbours[here][way]
+
+    def foresee(self, move):
+        """Who would have the artifact after a play, and how many more cards could then be played in this turn than now."""
+        holder, limit = self.ask(rules.foresee, ACTIONS.parse(move))
+        return holder, limit - self.limit
+
+
+LONG = {
+    "pos": ("pos", lambda t: t.players),
+    "heights": ("h", lambda t: t.plan.rows * t.plan.columns),
+    "pile": ("disc", lambda t: t.disc_n),
+    "laid": ("played", lambda t: t.played_n),
+}
+"""Fields of which only the beginning is in use."""
+
+# ---- moves ----------------------------------------------------------------------------------------------------------------
+
+
+def say_move(view, move):
+    t = Table(view)
+    match move.verb:
+        case "draw_deck":
+            return "Draw from the deck"
+        case "draw_discard":
+            return f"Take {CARDS[t.pile[-1]]} from the discard pile"
+        case "end_play":
+            return "Stop playing cards"
+        case "end_turn":
+            return "End the turn"
+        case "discard":
+            return f"Discard {CARDS[move.args[0]]}"
+        case "rotate":
+            return "Turn the board a quarter with Rotate"
+        case "swap":
+            return f"Swap places with {NAMES[move.args[0]]}"
+    cell = t.target(move)
+    where, own = t.name(cell), cell == t.pos[t.mover]
+    if move.verb == "drop":
+        return f"Drop a block {'under yourself' if own else f'on {where}'}"
+    if move.verb == "dynamite":
+        return f"Blow up the block {'under you' if own else f'on {where}'}"
+    takes = " and take the artifact" if cell == t.art and t.holder != t.mover else ""
+    return f"{'Leap onto' if move.verb == 'jump' else 'Step to'} {where} with {CARDS[CARD_VERBS.index(move.verb)]}{takes}"
+
+
+def confirm(view, move):
+    """Asked before the artifact is left to somebody else: by staying with them, on their base, or by a Swap."""
+    t = Table(view)
+    if t.holder != t.mover:
+        return None
+    if move.verb == "swap" and t.foresee(move)[0] == NONE:
+        other, where = NAMES[move.args[0]], t.name(t.art)
+        return f"Swap with {other}? The artifact stays at {where}: {other} will stand on it and take it when their turn begins."
+    if move.verb == "end_play":
+        return left_behind(t, t.pos[t.mover], "Stop all the same?")
+    if move.verb in STEPS and t.used + 1 >= t.limit and t.target(move) != t.homes[t.mover]:
+        return left_behind(t, t.target(move), "It is your last play. Go there all the same?")
+    return None
+
+
+def left_behind(t, cell, question):
+    """Q18, Q43: who would get the artifact if the turn ended on this square."""
+    others = t.others_at(cell, t.mover)
+    if others:
+        after = min(others, key=lambda other: (other - t.mover) % t.players)
+        return f"{NAMES[after]} stands there too and takes the artifact when their turn begins. {question}"
+    if t.owner(cell) not in (None, t.mover):
+        return f"That is {NAMES[t.owner(cell)]}'s home base: whoever of that colour gets the artifact there wins. {question}"
+    return None
+
+
+def prompt(view, seat):
+    t, name = Table(view), NAMES[seat]
+    if t.phase == DRAW:
+        top = f", or take {CARDS[t.pile[-1]]} from the discard pile" if t.pile else ""
+        got = "you have taken the artifact; " if t.bonus and t.holder == seat else ""
+        return f"Your turn, {name}: {got}draw a card from the deck{top}."
+    if t.phase == PLAY:
+        others = t.others_at(t.pos[seat], seat) if t.holder == seat else []
+        run = f", but do not stay: {NAMES[others[0]]} stands here too" if others else ""
+        return f"{many(t.limit - t.used, 'play')} left, {name}: choose a card and then what glows, or stop playing{run}."
+    if t.ask(rules.may_end_turn):
+        return f"Discard down to {t.hand_cap} cards, {name}: choose the ones you do not need."
+    more = t.ask(rules.to_refill)
+    refill = f" and refill with {many(more, 'card')}" if more else ""
+    return f"Choose cards you want to discard, {name}, or end the turn{refill}."
+
+
+# ---- wrong clicks ---------------------------------------------------------------------------------------------------------
+
+NO_MOVES = {
+    "compass": "To turn the board you need a Rotate card. [R27]",
+    "line": "To turn the board you need a Rotate card. [R27]",
+    "played": "Played cards lie here until the end of the turn. [R14]",
+    "plays": "Played cards lie here until the end of the turn. [R14]",
+    "seat": "That is a hand; to swap places, choose a Swap card and then the other player's square. [R23]",
+}
+
+
+def meant(view, id):
+    """After a wrong click: the move it means, or what the thing is. What lies on a card or a pile stands for it."""
+    kind, _, number = id.partition("-")
+    if view.to_move is None or kind in NO_MOVES:
+        return NO_MOVES.get(kind)
+    t = Table(view)
+    if kind in ("discard", "rest", "top"):
+        return f"Discard pile: {pile_says(t)[:1].lower()}{pile_says(t)[1:]}"
+    if kind in ("card", "copy", "way"):
+        return most_telling(view, getattr(ACTIONS, CARD_VERBS[int(number.partition("-")[0])]))
+    return square_meant(t, int(number)) if kind == "cell" else ("draw_deck",) if kind == "deck" else None
+
+
+def most_telling(view, verb):
+    """Of the moves of a card the one that is nearly possible: the reasons against plays are declared in that order."""
+    moves = [action for action in range(len(ACTIONS)) if verb.includes(action)]
+    return max(moves, key=lambda action: view.ask(rules.may, action) & 255)  # without the reason's numbers
+
+
+def square_meant(t, cell):
+    """The card that would lead there."""
+    if t.phase != PLAY:
+        return ("rotate",)  # or any other card
+    player, way = t.mover, t.way_to(t.mover, cell)
+    if cell == t.pos[player]:
+        return "You stand there. Only Drop Block and Dynamite work on your own square. [R25]"
+    if way is None:
+        return "That is too far: a card moves you one square. [R18]"
+    if t.ask(rules.higher, cell, t.pos[player]):
+        return ("jump", way)
+    if way % 2:
+        return ("diag", way // 2)
+    return ("vert" if t.ask(rules.turned, player) == way // 2 % 2 else "ho", way // 2)
+
+
+# ---- the story ------------------------------------------------------------------------------------------------------------
+
+SPOKEN = {
+    "ho": "{who} plays Ho and steps to {place}. [R18]",
+    "vert": "{who} plays Vert and steps to {place}. [R19]",
+    "diag": "{who} plays Diag and steps to {place}. [R20]",
+    "jump": "{who} plays Jump and leaps onto the wall at {place}. [R22]",
+    "drop": "{who} plays Drop Block: a block lands on {place}{high}. [R25]",
+    "dynamite": "{who} plays Dynamite: the block on {place} is gone{high}. [R26]",
+    "takes": "{who} takes control of the artifact at {place}. [R12]",
+    "steals": "{who} takes the artifact from {victim} at {place}! [R12]",
+    "carries": "{who} carries the artifact to {place}. [R28]",
+    "stays": "The artifact stays at {place}. [R24]",
+    "follows": "The artifact goes with {who} to {place}. [Q13]",
+    "refills": "{who} refills the hand with {cards} from the deck. [R11]",
+    "reshuffles": "All of the discard pile but its top card is shuffled: a new deck of {cards}. [R15]",
+    "piles": "{who}'s {played} onto the discard pile; {card} is on top. [R14]",
+}
+"""What the rules tell otherwise: here squares have names and numbers nouns."""
+NAMED = {"who": NAMES, "victim": NAMES, "place": SQUARES, "card": CARDS}
+
+
+def say(view, event):
+    if event.name not in SPOKEN:
+        return None
+    told = dict(zip(EVENTS.arguments[event.name], event.args, strict=True))
+    count = told.get("count", 0)
+    return SPOKEN[event.name].format(
+        **{word: NAMED[word][value] for word, value in told.items() if word in NAMED},
+        high=f", {told.get('height')} high" if view.state.max_height > 1 else "",
+        cards=many(count, "card"),
+        played=f"{count} played cards go" if count != 1 else "played card goes",
+    )
+
+
+def ending(view):
+    """Who won, and how."""
+    t = Table(view)
+    if t.winner == NONE:
+        return ("A draw.", f"{many(t.max_rounds, 'round is', 'rounds are')} over and the artifact is not at home.")
+    winner = NAMES[t.winner]
+    return (f"{winner} wins!", f"The artifact is at {winner}'s home base in round {t.turn // t.players + 1}.")
+
+
+# ---- beside the board -----------------------------------------------------------------------------------------------------
+
+
+def title(t):
+    """One sentence for those who do not see the picture."""
+    where = f"at {t.name(t.art)}"
+    if t.holder != NONE:
+        return f"Artifact: {NAMES[t.holder]} has the artifact {where}"
+    return f"Artifact: the artifact is {'in the temple' if t.art == t.plan.temple else 'loose'} {where}"
+
+
+def reasons(t, seat):
+    """How many plays are left, and why there are so many."""
+    if t.mover is None:
+        return "The game is over", ""
+    mine = t.mover == seat
+    who, left = ("You" if mine else NAMES[t.mover]), max(0, t.limit - t.used)
+    if t.holder not in (NONE, t.mover):
+        why = f"{t.usual}: {'you have' if t.holder == seat else NAMES[t.holder] + ' has'} the artifact"
+    elif t.usual > (t.opening_limit if t.turn == 0 else PLAYS):
+        owner = "another" if t.players > 2 else "you" if seat == 1 - t.mover else NAMES[1 - t.mover]
+        why = f"{t.usual}: {owner} had {'it' if t.bonus else 'the artifact'}"
+    else:
+        why = f"{t.usual} in a turn"
+    if t.bonus:
+        why += f", +{BONUS * t.bonus}: {'you' if mine else NAMES[t.mover]} took it"
+    if t.phase == DRAW:
+        return f"{who} may play {many(t.limit, 'card')}", why
+    if t.phase == PLAY:
+        return f"{many(left, 'play')} left{'' if mine else f' for {who}'}", why
+    return "No more plays", f"now discard, then refill to {HAND}"
+
+
+def swap_says(t, moves):
+    """R24: what becomes of the artifact if the mover swaps."""
+    if t.swap_carry:
+        return "goes with its holder"
+    if t.holder == t.mover:
+        return "stays here!"
+    return f"stays here{': swap and it is yours' if any(t.foresee(move)[0] == t.mover for move in moves) else ''}"
+
+
+def take_says(t, move):
+    """R12, R13: what a step onto the artifact brings."""
+    more = t.foresee(move)[1]
+    return f"take it: +{more}" if more > 0 else "take it"
+
+
+def plates(t):
+    made = []
+    for player in range(t.players):
+        known = ", ".join(CARDS[kind] for kind in ORDER if t.known[player][kind])
+        line = many(t.hand_n[player], "card") + (f" (known: {known})" if known else "")
+        made.append(Plate((line,), "has the artifact" if t.holder == player else ""))
+    return tuple(made)
+
+
+# ---- hover cards ----------------------------------------------------------------------------------------------------------
+
+card = cache(Card)
+
+
+def cards(t, seat, quarter):
+    """What everything is."""
+    made = dict(square_cards(t.plan.number, t.heights))
+    near = t.plan.neighbours[t.pos[seat]] if seat is not None else ()
+    for cell in {*t.pos, *near, *t.homes, t.art, t.plan.temple} - {NONE}:
+        made[f"cell-{cell}"] = square_card(t, seat, cell)
+    for kind in range(KINDS):
+        if seat is None or t.hand[seat][kind]:
+            made[f"{'kind' if seat is None else 'card'}-{kind}"] = card(CARDS[kind], *USES[kind])
+    left = f"{many(t.deck_n, 'card')} face down"
+    made["deck"] = card("Deck", f"{left}; when it runs out, the discard pile but its top card is shuffled.", "R15")
+    made["discard"] = card("Discard pile", pile_says(t), "R7" if t.phase == DRAW else "R14")
+    ho, vert = ("west and east", "north and south")[:: -1 if quarter % 2 else 1]
+    made["compass"] = card("Compass", f"Ho is now {ho} of the printed map, Vert {vert}; N shows its north.", "R27")
+    for player in range(t.players):
+        made[f"seat-{player}"] = card(NAMES[player], seat_says(t, player), "Q48")
+    if t.phase != OVER:
+        usual = f"{PLAYS} cards, {CHASE_PLAYS} if another has the artifact when the turn begins, and {BONUS} more if you take it."
+        made["plays"] = card("Plays of this turn", usual, "R13")
+    for index, kind in enumerate(t.laid):
+        last = " It will lie on top of the discard pile, for the next player to take." if index == t.played_n - 1 else ""
+        made[f"played-{index}"] = card(f"{CARDS[kind]}, played", f"It goes onto the discard pile at the end of the turn.{last}", "R14")
+    return made
+
+
+@cache
+def square_cards(number, heights):
+    """The squares as they are by themselves."""
+    plan = ground(number)
+    names = {cell: SQUARES[cell // plan.columns * 16 + cell % plan.columns] for cell in plan.cells}
+    return {f"cell-{cell}": plain_square(name, heights[cell]) for cell, name in names.items()}
+
+
+@cache
+def plain_square(name, high):
+    if not high:
+        return Card(f"{name} (ground)", "An empty space.", "R16")
+    tall = f", {high} blocks high" if high > 1 else ""
+    return Card(f"{name} (a wall{tall})", "Blocks can be jumped onto, walked on and blown up.", "R17")
+
+
+def pile_says(t):
+    if not t.pile:
+        return "It is empty."
+    more = f" and {len(t.pile) - 12} more" if len(t.pile) > 12 else ""
+    return f"From the top: {', '.join(CARDS[kind] for kind in t.pile[:-13:-1])}{more}."
+
+
+def seat_says(t, player):
+    known = ", ".join(f"{t.known[player][kind]} {CARDS[kind]}" for kind in ORDER if t.known[player][kind])
+    words = f"{many(t.hand_n[player], 'card')} in hand{f', known: {known}' if known else ''}"
+    return f"{words}; home base {t.name(t.homes[player])}{', has the artifact' if t.holder == player else ''}."
+
+
+def square_card(t, seat, cell):
+    """A square: what is there, who is there, and whether one can get there."""
+    name, high, owner = t.name(cell), t.heights[cell], t.owner(cell)
+    here = [NAMES[player] for player in range(t.players) if t.pos[player] == cell]
+    if owner is not None:
+        name, words, rule = f"{name} ({NAMES[owner]}'s home base)", f"{NAMES[owner]} wins by having the artifact here", "R29"
+    elif cell == t.plan.temple:
+        name, words, rule = f"{name} (the temple)", "The artifact was here when the game began", "R5"
+    else:
+        name, words, rule = plain_square(name, high)
+        words = words[:-1]
+    if high and (owner is not None or cell == t.plan.temple):
+        words += "; a block lies on it"
+    if here:
+        words += f"; {' and '.join(here)} {'is' if len(here) == 1 else 'are'} here"
+    if cell == t.art:
+        rule = "R12"
+        if t.holder != NONE:
+            words += f"; {NAMES[t.holder]} has the artifact{': move here to take it' if seat not in (t.holder, None) else ''}"
+        else:
+            words += "; the artifact lies here, nobody controls it"
+            words += "; who starts a turn here takes it" if here else ": move here to take it"
+    if high and seat is not None and t.way_to(seat, cell) is not None and t.ask(rules.higher, cell, t.pos[seat]):
+        words, rule = f"{words}; it is higher than you: that needs Jump", "R21" if cell != t.art else rule
+    return card(name, words + ".", rule)
+
+
+# ---- for terminals --------------------------------------------------------------------------------------------------------
+
+
+def text(view) -> str:
+    """The printed map: heights as figures, `T` the temple, `a`-`d` home bases, P1 to P4 the pieces, `*` the artifact."""
+    t = Table(view)
+    signs = dict.fromkeys(t.plan.at, "    ")
+    for cell in t.plan.cells:
+        sign = "abcd"[t.owner(cell)] if t.owner(cell) is not None else "T" if cell == t.plan.temple else "."
+        high = t.heights[cell]
+        here = "".join(str(player + 1) for player in range(t.players) if t.pos[player] == cell)
+        signs[cell] = f"{'#' if high == 1 else high or sign}{here}{'*' if cell == t.art else ''}"[:4].ljust(4)
+    rows = [list(signs.values())[row * t.plan.columns :][: t.plan.columns] for row in range(t.plan.rows)]
+    who = "nobody has the artifact" if t.holder == NONE else f"{NAMES[t.holder]} has the artifact"
+    top = CARDS[t.pile[-1]] if t.pile else "nothing"
+    line = ("E and W", "N and S")[t.rot % 2]
+    said = [f"Ho is {line}; {who}; deck {t.deck_n}, top of the discard pile: {top}; {t.used} of {t.limit} plays used"]
+    for player in range(t.players):
+        held = ", ".join(f"{count} {CARDS[kind]}" for kind, count in enumerate(t.hand[player]) if count)
+        said.append(f"{player + 1} {NAMES[player]}: {held or f'{t.hand_n[player]} cards'}")
+    return "\n".join([*("".join(row).rstrip() for row in rows), *said])
