@@ -96,6 +96,7 @@ class Game:
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
         self._making = threading.RLock()
+        self._trials = threading.local()
         """Held while a template is filled in: bots of several threads may ask for one at once."""
 
     title = property(lambda self: self.about.title)
@@ -262,6 +263,14 @@ class Game:
     def rule(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A rule of this game as plain Python, to be called with a record's reader."""
         return self._interpreter.bind(function)
+
+    def trial(self) -> tuple[NDArray[np.uint8], Any]:
+        """The bytes and the reader of a record of this thread's own, on which rules that are asked run."""
+        if not hasattr(self._trials, "own"):
+            record = np.zeros(1, self.layout.dtype)
+            self._trials.own = record.view(np.uint8), self.layout.reader(record)
+        own: tuple[NDArray[np.uint8], Any] = self._trials.own
+        return own
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""

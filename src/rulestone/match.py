@@ -106,9 +106,6 @@ class State:
 class Match:
     """One game in progress. Everything is checked here; the rules underneath check nothing."""
 
-    _trial: tuple[NDArray[np.uint8], Any] | None = None
-    """The bytes and the reader of a copy of the record, on which rules that are asked run."""
-
     def __init__(self, game: Game, seed: int | str | None, players: int | None, options: Mapping[str, Any] | None) -> None:
         if isinstance(seed, np.integer):
             seed = int(seed)
@@ -146,7 +143,6 @@ class Match:
         self._begin(self._dice[DEAL])
 
     def _attach(self) -> None:
-        self.__dict__.pop("_trial", None)
         self._s = self.game.layout.reader(self._array)
         self.state = State(self._array, self.game.layout.also, not self._is_view)
 
@@ -170,12 +166,9 @@ class Match:
         >>> game.new(seed=7).ask(game.rules.grid_is_full)
         False
         """
-        if self._trial is None:
-            array = self._array.copy()
-            self._trial = array.view(np.uint8), self.game.layout.reader(array)
-        else:
-            self._trial[0][:] = self._array.view(np.uint8)
-        return self.game.rule(question)(self._trial[1], *arguments)
+        record, reader = self.game.trial()
+        record[:] = self._array.view(np.uint8)
+        return self.game.rule(question)(reader, *arguments)
 
     def why(self, move: Move | tuple[Any, ...] | int | str) -> str | None:
         """Why a move is not possible now, in a sentence; None if it is possible."""
@@ -372,7 +365,7 @@ class Match:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state", "_trial")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
