@@ -143,13 +143,13 @@ def choose_draw(s, scratch):
     """
     me = s.to_move
     if rand(s, 8) == 0:
-        return ACTIONS.draw_deck
+        return ACTIONS.draw_deck()
     kind = s.disc[s.disc_n - 1]
     without = look_two(s, me, scratch)
     s.hand[me, kind] += 1
     if kind == SWAP or look_two(s, me, scratch) > without + without // 16 + PER_PLAY:
-        return ACTIONS.draw_discard
-    return ACTIONS.draw_deck
+        return ACTIONS.draw_discard()
+    return ACTIONS.draw_deck()
 
 
 @rule
@@ -157,11 +157,11 @@ def choose_play(s, moves, count, scratch):
     """The play that leads to the best position within three plays, or stop where it is best to stay; ties at random."""
     me = s.to_move
     best = worth(s, me)
-    chosen = ACTIONS.end_play
+    chosen = ACTIONS.end_play()
     ties = 0
     for n in range(count):
         action = moves[n]
-        if action != ACTIONS.end_play:
+        if not ACTIONS.end_play.includes(action):
             scratch[0] = s
             act(scratch[0], action)
             value = look_one(scratch[0], me, scratch) if count > 12 else look_two(scratch[0], me, scratch)
@@ -189,8 +189,8 @@ def choose_discard(s, moves, count):
         keep = KEEP[kind] if s.used > 0 else 1  # a hand without a good play wants new cards
         if s.hand[me, kind] > keep:
             return ACTIONS.discard(kind)
-    if moves[0] == ACTIONS.end_turn:
-        return ACTIONS.end_turn
+    if ACTIONS.end_turn.includes(moves[0]):
+        return ACTIONS.end_turn()
     return moves[count - 1]
 
 
@@ -198,10 +198,10 @@ def choose_discard(s, moves, count):
 
 SEARCH = {"cut": 0, "explore": 1.0}
 
-# How much what costs a player, in thousandths of the logarithm of his chance: fitted to 9,000 games of greedy players, two to four.
-AWAY, BEHIND = 19, 6  # for each eighth of a card from the artifact to his home, and from him to the artifact
-A_SEAT = 125  # for each seat before it is his turn
-PLAYED, A_PLAY = 330, 100  # that his turn is over, and what a play that he has left in it gives back
+# How much what costs a player, in thousandths of the logarithm of their chance: fitted to 9,000 games of greedy players, two to four.
+AWAY, BEHIND = 19, 6  # for each eighth of a card from the artifact to their home, and from them to the artifact
+A_SEAT = 125  # for each seat before it is their turn
+PLAYED, A_PLAY = 330, 100  # that their turn is over, and what a play that is left in it gives back
 A_CARD = np.array((50, 50, 120, 200, 300, -110, -110, -110), np.int16)
 """What one or two cards of a kind in hand give back."""
 BEST = 3000  # more than anybody can get back
@@ -211,7 +211,7 @@ CHANCE = np.maximum(1, FULL * np.exp(-0.008 * np.arange(1024))).astype(np.int32)
 
 @rule
 def estimate(s, player):
-    """What a player may expect, in thousandths: his share of everybody's chances."""
+    """What a player may expect, in thousandths: their share of everybody's chances."""
     heir = next_holder(s, (s.to_move + s.players - 1) % s.players)
     total = 0
     own = 0

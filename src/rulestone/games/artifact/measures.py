@@ -13,7 +13,7 @@ ROWS, ACROSS = max(len(rows) for rows in MAPS.values()), max(len(rows[0]) for ro
 BY_STEP, BY_JUMP, BY_SWAP, AT_START = range(4)
 WALKED, JUMPED, SWAPPED, STOLE_AT_HOME, STARTED, PUT_HOME, CAPPED = range(7)
 EARLY, MIDDLE, LATE = 5, 10, 20  # rounds at whose beginning the blocks are counted
-SEATS = 8  # places of a measure that everybody has of his own
+SEATS = 8  # places of a measure that everybody has of their own
 OPENING = tuple(f"opening_{card.lower().replace(' ', '_')}" for card in CARDS)
 
 MEASURES = Measures(
@@ -126,10 +126,10 @@ def before(s, action, out):
     me = s.to_move
     out[MEASURES.acted] = action
     out[MEASURES.acted_at] = s.turn
-    if action == ACTIONS.end_turn:
+    if ACTIONS.end_turn.includes(action):
         for kind in range(KINDS):
             out[MEASURES.kept + kind] += s.hand[me, kind]
-    elif action == ACTIONS.rotate:
+    elif ACTIONS.rotate.includes(action):
         out[MEASURES.rotations] += 1
         now = turned(s, me)
         out[MEASURES.rotate_helps] += useful(s, me, 1 - now) > useful(s, me, now)

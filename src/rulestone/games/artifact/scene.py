@@ -184,9 +184,9 @@ def blocked(t, quarter, kind):
     """Where the card would go if the square were not higher."""
     may = {HO: rules.may_ho, VERT: rules.may_vert, DIAG: rules.may_diag}.get(kind)
     made = []
-    for way in range(4) if may else ():
-        if t.ask(may, way) == REASONS.up:
-            cell = t.plan.neighbours[t.pos[t.mover]][2 * way + (kind == DIAG)]
+    near = t.plan.neighbours[t.pos[t.mover]][kind == DIAG :: 2] if may else ()
+    for way, cell in enumerate(near):
+        if cell != NONE and t.heights[cell] and t.ask(may, way) == REASONS.up:
             made.append(still(quarter, tag("Jump!"), t.plan.at[cell], (0, -t.heights[cell] * t.plan.lift)))
     return made
 

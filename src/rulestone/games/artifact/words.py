@@ -89,24 +89,24 @@ LONG = {
 
 # ---- moves ----------------------------------------------------------------------------------------------------------------
 
+LABELS = {
+    "draw_deck": "Draw from the deck",
+    "end_play": "Stop playing cards",
+    "end_turn": "End the turn",
+    "rotate": "Turn the board a quarter with Rotate",
+}
+
 
 def say_move(view, move):
+    if move.verb in LABELS:
+        return LABELS[move.verb]
     t = Table(view)
-    match move.verb:
-        case "draw_deck":
-            return "Draw from the deck"
-        case "draw_discard":
-            return f"Take {CARDS[t.pile[-1]]} from the discard pile"
-        case "end_play":
-            return "Stop playing cards"
-        case "end_turn":
-            return "End the turn"
-        case "discard":
-            return f"Discard {CARDS[move.args[0]]}"
-        case "rotate":
-            return "Turn the board a quarter with Rotate"
-        case "swap":
-            return f"Swap places with {NAMES[move.args[0]]}"
+    if move.verb == "draw_discard":
+        return f"Take {CARDS[t.pile[-1]]} from the discard pile"
+    if move.verb == "discard":
+        return f"Discard {CARDS[move.args[0]]}"
+    if move.verb == "swap":
+        return f"Swap places with {NAMES[move.args[0]]}"
     cell = t.target(move)
     where, own = t.name(cell), cell == t.pos[t.mover]
     if move.verb == "drop":
