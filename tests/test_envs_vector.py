@@ -36,9 +36,11 @@ def test_observations_are_the_hidden_records_of_the_player_to_move(name, players
     encoding = Encoding.of(env.game)
     match = Match(env.game, 1, players, None)
     for game in range(3):
-        match._array[:] = env.states[game : game + 1]
+        for field in env.layout.fields:
+            match._array[field] = env.states[field][game]
         view = match.view(int(env.to_move[game]))
-        assert view._array.tobytes() == env.records[game : game + 1].tobytes()
+        for field in env.layout.fields:
+            assert view._array[field].tobytes() == env.records[field][game : game + 1].tobytes()
         assert np.array_equal(env.observations[game], encoding.flat(view._array))
         assert np.flatnonzero(env.mask[game]).tolist() == view._legal_actions()
         for field, where in encoding.slices.items():

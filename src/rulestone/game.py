@@ -32,7 +32,7 @@ from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
 from rulestone.kernel.reasons import Reasons
-from rulestone.kernel.record import SCRATCH, Option, Record, Scratch
+from rulestone.kernel.record import SCRATCH, Layout, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -43,7 +43,9 @@ PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
-APART = ("scene.py", "art.py", "words.py", "measures.py")
+SHOWN = ("scene.py", "art.py", "words.py", "forecast.py")
+"""Files of a game that say how it looks and speaks."""
+APART = (*SHOWN, "measures.py")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 """How a game with changed constants is tried out: so many random moves, and so many moves of its own bot."""
@@ -93,6 +95,7 @@ class Game:
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
         self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
         self._compiler: Any = None
+        self._silent_compiler: Any = None
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
         self._making = threading.RLock()
@@ -125,7 +128,7 @@ class Game:
     @property
     def edition(self) -> str:
         """A hash of the game's rules, its bot and its measures: what kept results depend on."""
-        return digest(path for path in self.folder.rglob("*.py") if path.name not in ("scene.py", "art.py", "words.py"))
+        return digest(path for path in self.folder.rglob("*.py") if path.name not in SHOWN)
 
     @property
     def constants(self) -> dict[str, variant.Constant]:
@@ -240,6 +243,44 @@ class Game:
         self._compiler = Compiler(self.layout, folder)
         return self._rule_names(self._compiler)
 
+    # Playouts, search and environments need no story: their records are a third or half as long, and telling costs nothing.
+
+    @cached_property
+    def bare(self) -> Layout:
+        """The layout of records without a story; that of all records in a game whose rules or bot read the story themselves."""
+        if any(re.search(r"\.(told|story)\b", path.read_text()) for path in self.folder.glob("*.py") if path.name not in APART):
+            return self.layout
+        state: type[Record] = self.rules.State
+        return state.layout(self.about.max_players, None)
+
+    def bared(self, records: NDArray[Any]) -> NDArray[Any]:
+        """Records without their story."""
+        if self.bare is self.layout:
+            return records.copy()
+        bare = self.bare.array(len(records))
+        for name in self.bare.fields:
+            bare[name] = records[name]
+        return bare
+
+    @cached_property
+    def _silent_names(self) -> dict[str, Any]:
+        from rulestone.kernel.compiled import Compiler
+        from rulestone.kernel.silence import SILENT
+
+        spoken = self._compiled_names
+        if self.bare is self.layout:
+            self._silent_compiler = self._compiler
+            return spoken
+        folder = self._compiler.cache
+        self._silent_compiler = Compiler(self.bare, folder and folder / "silent", SILENT)
+        return self._rule_names(self._silent_compiler)
+
+    def silent(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
+        """A template compiled for `bare` records: the same games without telling anything."""
+        with self._making:
+            names = self._silent_names
+            return self._entry(self._silent_compiler, template, names, otherwise)
+
     @property
     def has_unnoticed_moves(self) -> bool:
         """Can players move here without others' noticing it? Such a game counts those moves."""
@@ -280,12 +321,14 @@ class Game:
 
     def compiled(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
-        from rulestone.kernel.compiled import Entry
-
         with self._making:
             names = self._compiled_names
-            maker = self._compiler
-            return Entry(maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names))
+            return self._entry(self._compiler, template, names, otherwise)
+
+    def _entry(self, maker: Any, template: Callable[..., Any], names: dict[str, Any], otherwise: Mapping[str, Any]) -> Any:
+        from rulestone.kernel.compiled import Entry
+
+        return Entry(maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names))
 
     @cached_property
     def scene(self) -> ModuleType | None:

@@ -18,7 +18,7 @@ from rulestone.bots import tree
 from rulestone.bots.protocol import Budget, Choice, Thoughts
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
-from rulestone.kernel.record import SCRATCH, Scratch
+from rulestone.kernel.record import BASE_FIELDS, SCRATCH, Scratch
 from rulestone.match import Match
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Tree:
     arrays: tuple[Any, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        layout, size = self.game.layout, len(self.game.actions)
+        layout, size = self.game.bare if self.jit else self.game.layout, len(self.game.actions)
         slots = tree.SPARE + SCRATCH
         edges = min(MOST_EDGES, self.room * EDGES_FOR_NODE + 2 * size + 2)
         self.edges, self.nodes, keys, hashes = self.arrays_of(self.room, edges)
@@ -145,7 +145,7 @@ class Tree:
 
     def reset(self, record: NDArray[Any]) -> None:
         """Forget everything and take a new root."""
-        self.root[...] = record
+        self.root[...] = self.game.bared(record) if self.jit else record
         self.players = int(record["players"].item())
         self.counts[:] = 0
         self.totals[:] = 0
@@ -180,7 +180,7 @@ def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
     """Where a game's own fields begin in a record: the first 64-bit word, and which of its bits belong to them."""
     names = list(dtype.names or ())
     fields: Any = dtype.fields
-    after = names[names.index("story") + 1 :]
+    after = names[max(names.index(name) for name in BASE_FIELDS if name in names) + 1 :]
     offset = fields[after[0]][1] if after else dtype.itemsize - 8
     return offset // 8, (MASK << (8 * (offset % 8))) & MASK
 
@@ -194,7 +194,7 @@ class Search:
         self.settings = {players: settings or settings_of(game, players) for players in numbers}
         """The settings for each number of players."""
         self.jit = game.mode == "compiled"
-        run = game.compiled if self.jit else game.interpreted
+        run = game.silent if self.jit else game.interpreted
         self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even, suspect=tree.anything)
         about = game.about
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints

@@ -80,8 +80,8 @@ def run(
 def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> Any:
     """What each thread does: every so-manieth game of first..first+count-1, in memory of its own."""
     cuda = check()
-    play = game.compiled(template).dispatcher
-    record, int16, int32, float32 = numba.from_dtype(game.layout.dtype), numba.int16, numba.int32, numba.float32
+    play = game.silent(template).dispatcher
+    record, int16, int32, float32 = numba.from_dtype(game.bare.dtype), numba.int16, numba.int32, numba.float32
     actions, verb_count, players = len(game.actions), len(game.actions.verbs), game.max_players
 
     def lane(start, policy, verb_of, seed, first, count, payoff, length, verbs):  # type: ignore[no-untyped-def]

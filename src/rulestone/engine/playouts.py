@@ -105,10 +105,10 @@ def playouts(
     if gpu:
         from rulestone.engine.gpu import run as run_on_gpu
 
-        run_on_gpu(game, template, start, wrapped_seed, policy, SCRATCH, verb_of, (payoff, length, verbs), progress)
+        run_on_gpu(game, template, game.bared(start), wrapped_seed, policy, SCRATCH, verb_of, (payoff, length, verbs), progress)
         return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
 
-    run = game.compiled(template) if game.mode == "compiled" else None
+    run = game.silent(template) if game.mode == "compiled" else None
     most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # a batch is short, so that Ctrl-C is heard
     chunk = max(1, min(-(-games // (threads * 16)), most))
     batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
@@ -119,9 +119,9 @@ def playouts(
         own_seed: Any
         if run is not None:
             call, own_seed = run, np.uint64(wrapped_seed)
-            states = game.layout.array(1 + 256 // game.layout.dtype.itemsize)  # a cache line to itself
-            head: list[Any] = [states, 0, start]
-            tail: list[Any] = [policy, game.layout.array(SCRATCH), np.zeros(len(game.actions), np.int16), verb_of]
+            states = game.bare.array(1 + 256 // game.bare.dtype.itemsize)  # a cache line to itself
+            head: list[Any] = [states, 0, game.bared(start)]
+            tail: list[Any] = [policy, game.bare.array(SCRATCH), np.zeros(len(game.actions), np.int16), verb_of]
         else:
             call, own_seed = game.interpreted(template), wrapped_seed
             head = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]

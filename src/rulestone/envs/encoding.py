@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from rulestone.game import Game
+    from rulestone.kernel.record import Layout
     from rulestone.match import Match
 
 SECRET = frozenset(("rng", "payoff"))
@@ -25,7 +26,7 @@ _encodings: WeakKeyDictionary[Any, Encoding] = WeakKeyDictionary()
 
 
 class Encoding:
-    """How the records of one game become vectors.
+    """How the records of one game become vectors, the same ones from records of every layout.
 
     >>> import rulestone
     >>> encoding = Encoding.of(rulestone.load("connect_four"))
@@ -33,8 +34,8 @@ class Encoding:
     (53, slice(3, 45, None), slice(45, 52, None))
     """
 
-    def __init__(self, game: Game) -> None:
-        dtype: Any = game.layout.dtype
+    def __init__(self, game: Game, layout: Layout | None = None) -> None:
+        dtype: Any = (layout or game.layout).dtype
         self.game = game
         self.names = [name for name in dtype.names if name not in SECRET and not name.startswith("_") and dtype[name].base.kind in "iu"]
         self.slices: dict[str, slice] = {}

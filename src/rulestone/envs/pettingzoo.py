@@ -259,7 +259,8 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         if self.render_mode is None:
             raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
         match = self.game.new(0, self.batch.players, self.batch.options)
-        match._array[:] = self.batch.states[:1]
+        for name in self.batch.layout.fields:
+            match._array[name] = self.batch.states[name][:1]
         return render(match, None, self.render_mode)
 
     def close(self) -> None:

@@ -56,10 +56,12 @@ class VectorEnv:
         self.options = self.game.option_values(self.start)
         self.policy = self._policy(bots)
         self.games, self.threads = games, min(threads, games)
+        self.layout = self.game.bare if self.game.mode == "compiled" else self.game.layout
+        """The fields of the records here: compiled games have no story."""
         self.encoding = Encoding.of(self.game)
-        self.states = self.game.layout.array(games)
+        self.states = self.layout.array(games)
         """The true records, secrets and all."""
-        self.records = self.game.layout.array(games)
+        self.records = self.layout.array(games)
         """What the player to move knows of each game: records by field name, `records["grid"]` is a view."""
         self.observations: NDArray[np.int32] = np.zeros((games, self.encoding.size), np.int32)
         """The same as flat vectors; `encoding.slices` says what stands where."""
@@ -71,7 +73,7 @@ class VectorEnv:
         """What each player got where a game has just ended, else 0."""
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
         """Where a game has just ended; all other arrays show the new one there."""
-        self.final = self.game.layout.array(games)
+        self.final = self.layout.array(games)
         """The last record of a game that has just ended, secrets and all; `look_back` is what a seat saw of it."""
         self.length: NDArray[np.int32] = np.zeros(games, np.int32)
         """How many moves the last finished game took."""
@@ -96,22 +98,22 @@ class VectorEnv:
         """Each thread's arguments once and for all: nothing but actions and seeds changes between calls."""
         game, compiled = self.game, self.game.mode == "compiled"
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
-        fill = game.compiled if compiled else game.interpreted
+        fill = game.silent if compiled else game.interpreted
         self._advance = fill(batch.advance, greedy=batch.any_action)
         self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
         self._compiled = compiled
         lanes = self.threads if self._pool else 1
         edges = [lane * self.games // lanes for lane in range(lanes + 1)]
         self._lanes = list(pairwise(edges))
-        self._spare: list[Any] = [game.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
+        self._spare: list[Any] = [self.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
         self._moves: list[Any] = [self._plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
         self._chosen = np.zeros(self.games, np.int64)
         self._fixed = [self._records(array) for array in (self.states, self.records, self.final)]
-        self._start = self._records(self.start)
+        self._start = game.bared(self.start) if compiled else self._records(self.start)
         written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
         self._written = [self._plain(array) for array in written]
         self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
-        self._out = [self._views, self._plain(self.encoding.runs), self._plain(self.observations)]
+        self._out = [self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations)]
 
     def _plain(self, array: NDArray[Any]) -> Any:
         """An array as rules read it: itself, or interpreted a view that hands out plain numbers."""
@@ -173,7 +175,7 @@ class VectorEnv:
 
     def look(self, seat: int, records: NDArray[Any] | None = None, observations: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
         """Every game as the player on that seat sees it now, whoever is to move: flat vectors (and records), written to arrays given."""
-        records = self.game.layout.array(self.games) if records is None else records
+        records = self.layout.array(self.games) if records is None else records
         observations = np.zeros_like(self.observations) if observations is None else observations
         self._show(self._fixed[0], seat, records, observations)
         return observations
@@ -183,7 +185,7 @@ class VectorEnv:
         ended = self.final[self.done]
         observations: NDArray[np.int32] = np.zeros((len(ended), self.encoding.size), np.int32)
         if len(ended):
-            self._show(self._records(ended), seat, self.game.layout.array(len(ended)), observations)
+            self._show(self._records(ended), seat, self.layout.array(len(ended)), observations)
         return observations
 
     def _show(self, states: Any, seat: int, records: NDArray[Any], observations: NDArray[np.int32]) -> None:

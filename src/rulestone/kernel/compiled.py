@@ -39,14 +39,17 @@ _lock = threading.RLock()
 class Compiler:
     """Makes compiled copies of rules over one layout of record. Compilation itself happens at the first call."""
 
-    def __init__(self, layout: Layout, cache: Path | None = None) -> None:
+    def __init__(self, layout: Layout, cache: Path | None = None, instead: Mapping[Any, Any] | None = None) -> None:
         self.layout = layout
         self.cache = cache
+        self.instead = instead or {}
+        """Rules that other rules stand for."""
         self.modules: dict[int, dict[str, Any]] = {}
         self.templates: dict[int, dict[str, Any]] = {}
 
     def bind(self, function: Callable[..., Any]) -> Any:
         """The compiled copy of one rule: a Numba dispatcher for other rules to call; from Python, call a template."""
+        function = self.instead.get(function, function)
         return check_rule(function, self._scope(function.__globals__))
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:

@@ -155,6 +155,8 @@ class Field:
 
 BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
 """What every record begins with."""
+STORY_FIELDS = ("told", "story")
+"""Those of them that playouts and search can do without, see `silence`."""
 
 
 class Record:
@@ -169,10 +171,12 @@ class Record:
     """Other names people may use for fields, e.g. {"cur": "to_move"}."""
 
     @classmethod
-    def layout(cls, players: int, story: int = 8) -> Layout:
-        """The memory layout for games of up to `players` players and `story` events a move."""
-        types = (u64, u32, u8, i8, u8, f32[players], i16[story, WIDTH])
-        fields = [Field(name, type_) for name, type_ in zip(BASE_FIELDS, types, strict=True)]
+    def layout(cls, players: int, story: int | None = 8) -> Layout:
+        """The memory layout for games of up to `players` players and `story` events a move (None: without a story)."""
+        types = (u64, u32, u8, i8, u8, f32[players], i16[story or 0, WIDTH])
+        fields = [
+            Field(name, type_) for name, type_ in zip(BASE_FIELDS, types, strict=True) if story is not None or name not in STORY_FIELDS
+        ]
         comments = _comments(cls)
         scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
         for name, type_ in inspect.get_annotations(cls, globals=dict(scope), eval_str=True).items():
