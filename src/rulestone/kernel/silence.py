@@ -41,6 +41,11 @@ def forget(s: Any, first: int = 0) -> None:
 
 
 @rule
+def keeps_rows(s: Any) -> bool:
+    return False
+
+
+@rule
 def keep_for(s: Any, blind: int) -> None:
     pass
 
@@ -55,4 +60,6 @@ def veil_kept(s: Any, viewer: int) -> None:
     s.rng = 0
 
 
-SILENT = {getattr(story, made.__name__): made for made in (tell, tell_only, room, hush, speak, forget, keep_for, veil, veil_kept)}
+SILENT = {
+    getattr(story, made.__name__): made for made in (tell, tell_only, room, hush, speak, forget, keeps_rows, keep_for, veil, veil_kept)
+}
