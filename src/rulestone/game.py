@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import difflib
 import hashlib
@@ -32,7 +33,7 @@ from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
 from rulestone.kernel.reasons import Reasons
-from rulestone.kernel.record import SCRATCH, Layout, Option, Record, Scratch
+from rulestone.kernel.record import SCRATCH, STORY_FIELDS, Layout, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
 
@@ -248,7 +249,8 @@ class Game:
     @cached_property
     def bare(self) -> Layout:
         """The layout of records without a story; that of all records in a game whose rules or bot read the story themselves."""
-        if any(re.search(r"\.(told|story)\b", path.read_text()) for path in self.folder.glob("*.py") if path.name not in APART):
+        texts = (path.read_text() for path in self.folder.glob("*.py") if path.name not in APART)
+        if any(isinstance(node, ast.Attribute) and node.attr in STORY_FIELDS for text in texts for node in ast.walk(ast.parse(text))):
             return self.layout
         state: type[Record] = self.rules.State
         return state.layout(self.about.max_players, None)
