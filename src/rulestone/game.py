@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 import rulestone.games as built_in_games
 from rulestone import variant
-from rulestone.engine import turn, unnoticed
+from rulestone.engine import together, turn, unnoticed
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -89,8 +89,13 @@ class Game:
         self.reasons: Reasons = getattr(rules, "REASONS", Reasons())
         self.may: Callable[..., Any] | None = getattr(rules, "may", None) if hasattr(rules, "REASONS") else None
         """Whether an action is possible now: 0, or the reason why not."""
-        state: type[Record] = rules.State
-        self.layout = state.layout(self.about.max_players, self.about.story)
+        self.simultaneous = hasattr(rules, "deciders")
+        """Can several players decide at the same time?"""
+        if self.simultaneous and not hasattr(rules, "resolve"):
+            raise UnknownGame(
+                f"{folder / 'rules.py'} has a rule deciders, but no rule resolve, which says what follows when all have decided"
+            )
+        self.layout = self._layout(self.about.story)
         self.options: dict[str, Option] = self.layout.options
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
@@ -102,6 +107,11 @@ class Game:
         self._making = threading.RLock()
         self._trials = threading.local()
         """Held while a template is filled in: bots of several threads may ask for one at once."""
+
+    def _layout(self, story: int | None) -> Layout:
+        """How records lie in memory, with room for so many events a move (None: without a story)."""
+        state: type[Record] = self.rules.State
+        return state.layout(self.about.max_players, story, together.fields(self.about.max_players) if self.simultaneous else None)
 
     title = property(lambda self: self.about.title)
     min_players = property(lambda self: self.about.min_players)
@@ -225,10 +235,20 @@ class Game:
             names["greedy"] = names["guide"] = maker.bind(self.greedy)
         for name, hint in self.hints.items():
             names[name] = maker.bind(hint)
-        taking = unnoticed if self.has_unnoticed_moves else turn
-        for template in (turn.begin, taking.step, taking.conceal):
+        taking: tuple[Callable[..., Any], ...] = (turn.begin, turn.step, turn.conceal, turn.deciding)
+        if self.simultaneous:
+            names |= {"deciders": maker.bind(rules.deciders), "resolve": maker.bind(rules.resolve)}
+            taking = (together.begin, together.step, together.conceal, together.deciding)
+        elif self.has_unnoticed_moves:
+            taking = (turn.begin, unnoticed.step, unnoticed.conceal, turn.deciding)
+        for template in taking:
             names[template.__name__] = maker.fill(template, names)
         return names
+
+    @property
+    def entries(self) -> tuple[Callable[..., Any], ...]:
+        """The templates by which Python calls compiled rules of this game."""
+        return (*turn.AT, together.deciding_at) if self.simultaneous else turn.AT
 
     @cached_property
     def _interpreted_names(self) -> dict[str, Any]:
@@ -252,8 +272,7 @@ class Game:
         texts = (path.read_text() for path in self.folder.glob("*.py") if path.name not in APART)
         if any(isinstance(node, ast.Attribute) and node.attr in STORY_FIELDS for text in texts for node in ast.walk(ast.parse(text))):
             return self.layout
-        state: type[Record] = self.rules.State
-        return state.layout(self.about.max_players, None)
+        return self._layout(None)
 
     def bared(self, records: NDArray[Any]) -> NDArray[Any]:
         """Records without their story."""
@@ -351,7 +370,7 @@ class Game:
         if self._fast is not None or self.mode == "interpreted":
             return
         record, _ = self.prepared(None, None)
-        fast = {template.__name__.removesuffix("_at"): self.compiled(template) for template in turn.AT}
+        fast = {template.__name__.removesuffix("_at"): self.compiled(template) for template in self.entries}
         moves = np.zeros(len(self.actions), np.int16)
         fast["begin"](record, 0)
         fast["legal"](record, 0, moves)
@@ -360,6 +379,8 @@ class Game:
         fast["conceal"](record, 0, SPECTATOR)
         fast["redeal"](record, 0, SPECTATOR)
         fast["refresh"](record, 0)
+        if self.simultaneous:
+            fast["deciding"](record, 0)
         self._fast = fast
 
     def run(self, name: str, array: NDArray[Any], reader: Any, *arguments: Any) -> Any:
@@ -367,6 +388,18 @@ class Game:
         if self._fast is not None:
             return self._fast[name](array, 0, *arguments)
         return self._interpreted_names[name](reader, *arguments)
+
+    def seen(self, array: NDArray[Any], action: int, viewer: int) -> int:
+        """What of a move a viewer notices when it is made in this record, as a bit mask: bit 0 the verb, bit 1 the first argument, …
+
+        Of what several decide at the same time nobody else notices anything.
+        """
+        reader = self.layout.reader(array)
+        if reader.to_move == viewer:
+            return -1
+        if self.simultaneous and self.run("deciding", array, reader):
+            return 0
+        return int(self.run("seen", array, reader, action, viewer))
 
     def sources(self) -> list[Path]:
         """Every file that takes part in compiled code: a change to any of them makes a new cache."""

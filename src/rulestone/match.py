@@ -23,7 +23,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,15 @@ class IllegalMove(ValueError):
 
 class RecordError(ValueError):
     """A record that is damaged, of another game or rules version, or does not replay to what it claims."""
+
+
+class Made(NamedTuple):
+    """A move that was made: its number, who made it, the record before it, and the generator it began with."""
+
+    action: int
+    player: int
+    before: bytes
+    rng: int
 
 
 class State:
@@ -125,7 +134,7 @@ class Match:
         self._dice: dict[int, int] = {}
         self._laid: bytes | None = None
         self._first_ply = 0
-        self._past: list[tuple[int, bytes]] = []
+        self._past: list[Made] = []
         self._heard_by: dict[int, list[Move | None]] = {}
         self._heard: tuple[Move, ...] = ()
         self._begin(self._randomness(0))
@@ -151,10 +160,18 @@ class Match:
     def _run(self, name: str, *arguments: Any) -> Any:
         return self.game.run(name, self._array, self._s, *arguments)
 
-    def _randomness(self, ply: int) -> int:
+    def _randomness(self, *of: int | str) -> int:
         """The generator for one ply: a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
-        digest = hashlib.sha256(f"rulestone {type(self.seed).__name__} {self.seed} {ply}".encode()).digest()
+        digest = hashlib.sha256(f"rulestone {type(self.seed).__name__} {self.seed} {' '.join(map(str, of))}".encode()).digest()
         return int.from_bytes(digest[:8], "little")
+
+    def _generator(self, player: int) -> int:
+        """The generator for a player's move. Where several decide at the same time it does not depend on how many moves others have made:
+        it goes by the player and the number of their own moves.
+        """
+        if self._deciding():
+            return self._randomness("player", player, self._first_ply, sum(made.player == player for made in self._past))
+        return self._randomness(self.ply + 1)
 
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Run any rule of the game on this record, or on what a view shows of it, and return its answer. The record stays as it is.
@@ -175,7 +192,8 @@ class Match:
         if self.over:
             return "The game is over."
         if self._is_view and self.viewer != self.to_move:
-            return f"It is {self.game.about.name(int(self._s.to_move), self.players)}'s turn."
+            names = [self.game.about.name(player, self.players) for player in sorted(self.deciders)]
+            return f"You're ready. Waiting for {' and '.join(names)}." if self._deciding() else f"It is {names[0]}'s turn."
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
@@ -190,6 +208,21 @@ class Match:
     def to_move(self) -> int | None:
         """The player who decides now, or None when the game is over."""
         return self._s.to_move if self._s.to_move >= 0 else None
+
+    @property
+    def deciders(self) -> frozenset[int]:
+        """The players who may decide now: whoever is to move, or all who decide at the same time and are not done yet.
+
+        In a view the same, as far as somebody else's being done is known: it always is.
+        """
+        together = self._deciding()
+        if together:
+            return frozenset(player for player in range(self.players) if together >> player & 1)
+        return frozenset() if self.over else frozenset((self._s.to_move,))
+
+    def _deciding(self) -> int:
+        """The set of players who decide at the same time now, as bits; 0 where it is one player's turn."""
+        return int(self._run("deciding")) if self.game.simultaneous else 0
 
     @property
     def over(self) -> bool:
@@ -215,25 +248,76 @@ class Match:
         """The moves made so far (in a view: those the viewer noticed, as far as they saw them)."""
         if self._is_view:
             return list(self._heard)
-        return [self.game.actions.decode(action) for action, _ in self._past]
+        return [self.game.actions.decode(made.action) for made in self._past]
+
+    @property
+    def movers(self) -> list[int]:
+        """Who made each of the moves."""
+        self._writable()
+        return [made.player for made in self._past]
 
     def _mover(self, index: int) -> int:
         """Who made move number `index`."""
-        return int(np.frombuffer(self._past[index][1], self.game.layout.dtype)["to_move"][0])
+        return self._past[index].player
 
-    def _seen_as(self, array: NDArray[Any], action: int, viewer: int) -> Move | None:
-        """An action as a viewer would see it made in this record; None if they would not even notice it."""
-        own = array["to_move"][0] == viewer
-        seen = -1 if own else int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+    def _seen_as(self, array: NDArray[Any], action: int, viewer: int, disclosed: bool = False) -> Move | None:
+        """An action as a viewer would see it made in this record; None if they would not even notice it (before it is `disclosed`)."""
+        seen = self.game.seen(array, action, viewer)
+        if disclosed and seen == 0:
+            seen = 1 | int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
         return self.game.actions.decode(action, seen) if seen & 1 else None
+
+    def undisclosed(self, index: int) -> bool:
+        """Is move number `index` known to nobody but the one who made it, because others still decide at the same time?"""
+        return index >= len(self._past) - self._undisclosed
+
+    @property
+    def _undisclosed(self) -> int:
+        """How many of the last moves are known to those alone who made them, because others still decide."""
+        return int(self._s.pending[0]) if self.game.simultaneous else 0
 
     def _moves_seen_by(self, viewer: int) -> list[Move | None]:
         """The moves as one viewer saw them, None where they noticed nothing; only those made since the last call are worked out anew."""
         heard = self._heard_by.setdefault(viewer, [])
         del heard[len(self._past) :]
-        for action, before in self._past[len(heard) :]:
-            heard.append(self._seen_as(np.frombuffer(bytearray(before), self.game.layout.dtype), action, viewer))
+        public = len(self._past) - self._undisclosed
+        for place in range(len(heard), len(self._past)):
+            heard.append(self._seen_as(self._before(place), self._past[place].action, viewer, self._in_phase(place) and place < public))
+        if public < len(heard):
+            told, heard[public:] = list(heard), []
+            return told
         return heard
+
+    def _before(self, place: int) -> NDArray[Any]:
+        """The record before a move, with the one who made it to move."""
+        array = np.frombuffer(bytearray(self._past[place].before), self.game.layout.dtype)
+        array["to_move"] = self._past[place].player
+        return array
+
+    def _in_phase(self, place: int) -> bool:
+        """Was this a move that several players made at the same time?"""
+        if not self.game.simultaneous:
+            return False
+        array = self._before(place)
+        return bool(self.game.run("deciding", array, self.game.layout.reader(array)))
+
+    def pages(self, viewer: int | None) -> list[int]:
+        """The positions a viewer can look back at, as numbers of moves made: before each move they noticed when it was made, and now."""
+        heard = self._moves_seen_by(SPECTATOR if viewer is None else viewer)
+        last = len(heard) - self._undisclosed
+        return [
+            *(
+                place
+                for place, (made, move) in enumerate(zip(self._past, heard, strict=True))
+                if move is not None and (made.player == viewer or not self._in_phase(place) or (place < last and self._ends_phase(place)))
+            ),
+            len(heard),
+        ]
+
+    def _ends_phase(self, place: int) -> bool:
+        """Had everybody decided after this move?"""
+        after = self._past[place + 1].before if place + 1 < len(self._past) else self._now
+        return not np.frombuffer(after, self.game.layout.dtype)["pending"][0, 0]
 
     @property
     def events(self) -> list[Event]:
@@ -244,44 +328,58 @@ class Match:
         """The sentence for an event."""
         return self.game.events.say(event, self.game.about.seats)
 
-    def legal(self) -> list[Move]:
-        """The moves possible now, in the order of their numbers. In a view: only if the viewer is to move."""
-        return [self.game.actions.decode(action) for action in self._legal_actions()]
+    def legal(self, player: int | None = None) -> list[Move]:
+        """The moves possible now for a player (without one: for whoever is to move), in the order of their numbers.
 
-    def _legal_actions(self) -> list[int]:
-        if self.over or (self._is_view and self.viewer != self.to_move):
+        In a view: only if the viewer may decide.
+        """
+        return [self.game.actions.decode(action) for action in self._legal_actions(player)]
+
+    def _legal_actions(self, player: int | None = None) -> list[int]:
+        turn = self._s.to_move
+        player = turn if player is None else index(player)
+        if turn < 0 or (self._is_view and self.viewer != player) or (player != turn and player not in self.deciders):
             return []
         out = np.zeros(len(self.game.actions), np.int16)
-        return out[: self._run("legal", out)].tolist()  # type: ignore[no-any-return]
+        self._s.to_move = player
+        try:
+            return out[: self._run("legal", out)].tolist()  # type: ignore[no-any-return]
+        finally:
+            self._s.to_move = turn
 
     # ---- playing ----------------------------------------------------------------------------------------------------
 
-    def play(self, move: Move | tuple[Any, ...] | int | str, rng: int | None = None) -> list[Event]:
+    def play(self, move: Move | tuple[Any, ...] | int | str, rng: int | None = None, player: int | None = None) -> list[Event]:
         """Make a move and return what happened.
 
-        `rng` sets the generator by hand first, which is how scenario tests get the dice they need. An illegal move raises
-        IllegalMove and changes nothing.
+        `rng` sets the generator by hand first, which is how scenario tests get the dice they need. `player` says who moves where several
+        decide at the same time (without it: the first of them). An illegal move raises IllegalMove and changes nothing.
         """
         self._writable()
         if self.over:
             raise IllegalMove("the game is over")
+        player = self._s.to_move if player is None else index(player)
+        if player != self._s.to_move and player not in self.deciders:
+            raise IllegalMove(f"player {player} has nothing to decide now; possible: {', '.join(map(str, sorted(self.deciders)))}")
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
             raise IllegalMove(str(problem)) from None
-        possible = self._legal_actions()
+        possible = self._legal_actions(player)
         if action not in possible:
-            raise IllegalMove(self._why_not(action, possible))
+            raise IllegalMove(self._why_not(action, possible, player))
         by_hand = {} if rng is None else {self.ply: index(rng) & MASK}
         self._notice_edits()
         dice = by_hand or self._dice
-        self._s.rng = dice[self.ply] if self.ply in dice else self._randomness(self.ply + 1)
+        self._s.rng = dice[self.ply] if self.ply in dice else self._generator(player)
+        made = Made(action, player, self._now, self._s.rng)
+        self._s.to_move = player
         try:
             self._run("step", action)
         except BaseException:
             self._array[:] = np.frombuffer(self._now, self.game.layout.dtype)
             raise
-        self._past.append((action, self._now))
+        self._past.append(made)
         self._dice.update(by_hand)
         self._now = self._array.tobytes()
         return self.events
@@ -294,11 +392,13 @@ class Match:
         reason = explain(self._s, action) if explain else None
         return f"{self.game.actions.decode(action)}: {reason}" if reason else None
 
-    def _why_not(self, action: int, possible: list[int]) -> str:
+    def _why_not(self, action: int, possible: list[int], player: int) -> str:
         """The same, or that it is not possible; and what is."""
         shown = ", ".join(str(self.game.actions.decode(number)) for number in possible[:12])
         more = f", … ({len(possible)} in all)" if len(possible) > 12 else ""
+        turn, self._s.to_move = self._s.to_move, player
         reason = self._reason(action) or f"'{self.game.actions.decode(action)}' is not possible now;"
+        self._s.to_move = turn
         return f"{reason} {'P' if reason.endswith(('.', ']')) else 'p'}ossible: {shown}{more}"
 
     def _writable(self) -> None:
@@ -331,17 +431,30 @@ class Match:
         if check is not None:
             check(self._s)
 
-    def undo(self) -> Move:
-        """Take the last move back and return it."""
+    def undo(self, player: int | None = None) -> Move:
+        """Take the last move back and return it.
+
+        With `player`: their own last move, where several decide at the same time and not all are done. What others have decided
+        meanwhile stays as it is.
+        """
         self._writable()
         if not self._past:
             raise IllegalMove("there is no move to take back")
-        action, before = self._past.pop()
-        self._array[:] = np.frombuffer(before, self.game.layout.dtype)
-        self._now = before
-        self._dice.pop(self.ply, None)
+        place = len(self._past) - 1
+        if player is not None:
+            own = [k for k in range(len(self._past) - max(1, self._undisclosed), len(self._past)) if self._past[k].player == player]
+            if not own:
+                raise IllegalMove(f"player {player} has no move to take back")
+            place = own[-1]
+        taken, *later = self._past[place:]
+        dice = [self._dice.pop(self._first_ply + place + k, None) for k in range(1 + len(later))][1:]
+        del self._past[place:]
+        self._array[:] = np.frombuffer(taken.before, self.game.layout.dtype)
+        self._now = taken.before
         self._heard_by.clear()
-        return self.game.actions.decode(action)
+        for made, rng in zip(later, dice, strict=True):
+            self.play(made.action, rng, made.player)
+        return self.game.actions.decode(taken.action)
 
     # ---- copies -----------------------------------------------------------------------------------------------------
 
@@ -429,6 +542,8 @@ class Match:
             "over": self.over,
             "payoff": list(self.payoff),
         }
+        if self.game.simultaneous:
+            record["by"] = self.movers
         if self._dice:
             record["dice"] = {str(ply): value for ply, value in self._dice.items()}
         if self._laid is not None:
@@ -490,9 +605,12 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
             raise RecordError("the record's dice are not a table of moves and numbers")
         if str(DEAL) in dice:
             match._deal_again(dice[str(DEAL)])
-        for number, move in enumerate(record["moves"]):
+        movers = record.get("by", [None] * len(record["moves"]))
+        if len(movers) != len(record["moves"]):
+            raise RecordError("the record does not say of every move who made it")
+        for number, (move, player) in enumerate(zip(record["moves"], movers, strict=True)):
             try:
-                match.play(move, dice.get(str(match.ply)))
+                match.play(move, dice.get(str(match.ply)), player)
             except IllegalMove as problem:
                 raise RecordError(f"move {number + 1} of the record cannot be played: {problem}") from None
     except (KeyError, TypeError, UnknownGame, ValueError) as problem:

@@ -30,7 +30,12 @@ REVEALED = "You can't undo this: new information was revealed."
 
 
 def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | None:
-    """Why these viewers cannot let move number `index` be taken back, in a sentence; None if they can."""
+    """Why these viewers cannot let move number `index` be taken back, in a sentence; None if they can.
+
+    While several decide at the same time it is between the player and the game: the others do not notice.
+    """
+    if match.undisclosed(index):
+        return REVEALED if reveals(match, index, [match._mover(index)]) else None
     if secret(match, index):
         return SECRET
     return REVEALED if reveals(match, index, viewers) else None
@@ -49,10 +54,9 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
     If they see in each of them exactly what they really saw, they have learnt nothing. Asked again, the answer is the same.
     """
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
-    made, raw = match._past[index]
-    before, after = _World(match), _World(match)
-    before.load(raw)
-    after.load(match._past[index + 1][1] if index + 1 < len(match._past) else match._now)
+    made, before, after = match._past[index].action, _World(match), _World(match)
+    before.array[:] = match._before(index)
+    after.load(match._past[index + 1].before if index + 1 < len(match._past) else match._now)
     return (len(eyes) > 1 and _may_tell(before, made, eyes)) or any(_learns(before, after, made, viewer) for viewer in eyes)
 
 

@@ -47,6 +47,12 @@ def all_seen(s, action, viewer):
 
 
 @rule
+def deciding(s):
+    """Who decides at the same time in a game where it is always one player's turn."""
+    return 0
+
+
+@rule
 def never_asked(s, action):
     """`may` of a game that lists its legal moves by hand and gives no reasons."""
     return 0

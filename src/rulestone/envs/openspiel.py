@@ -271,8 +271,7 @@ class Remembered(Position):
             heard = Heard(self.since, _digest(b"", self._seen_at(self.since, viewer)))
         for ply in range(heard.plies, len(self.past)):
             before = self._record(self.past[ply])
-            own = int(before["to_move"][0]) == viewer
-            seen = -1 if own else int(self.game.run("seen", before, self._reader_of(before), self.actions[ply], viewer))
+            seen = self.game.seen(before, self.actions[ply], viewer)
             view = self._seen_at(ply + 1, viewer)
             if not seen & 1:  # unnoticed: nothing, unless the turn passes or something is shown
                 digest = heard.digest if view == self._seen_at(ply, viewer) else _digest(heard.digest, view)

@@ -171,8 +171,11 @@ class Record:
     """Other names people may use for fields, e.g. {"cur": "to_move"}."""
 
     @classmethod
-    def layout(cls, players: int, story: int | None = 8) -> Layout:
-        """The memory layout for games of up to `players` players and `story` events a move (None: without a story)."""
+    def layout(cls, players: int, story: int | None = 8, more: Mapping[str, Type] | None = None) -> Layout:
+        """The memory layout for games of up to `players` players and `story` events a move (None: without a story).
+
+        `more` are fields that the engine adds where the class does not declare them.
+        """
         types = (u64, u32, u8, i8, u8, f32[players], i16[story or 0, WIDTH])
         fields = [
             Field(name, type_) for name, type_ in zip(BASE_FIELDS, types, strict=True) if story is not None or name not in STORY_FIELDS
@@ -190,6 +193,8 @@ class Record:
                 length = type_.shape[0] if type_.shape else 0
                 opt = Option(declared.name or name, declared.default, declared.choices, declared.help, length)
             fields.append(Field(name, type_, comments.get(name, ""), opt))
+        declared_names = {field.name for field in fields}
+        fields += [Field(name, type_) for name, type_ in (more or {}).items() if name not in declared_names]
         return Layout(fields, cls.also)
 
 

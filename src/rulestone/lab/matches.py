@@ -91,7 +91,7 @@ def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str
 def script_of(match: Match) -> NDArray[np.uint64]:
     """The match as the scripted loop plays it: the generator and the action of every move, after that of the deal."""
     rows = [(match._randomness(0), 0)]
-    rows += [(match._dice.get(ply, match._randomness(ply + 1)), action) for ply, (action, _) in enumerate(match._past)]
+    rows += [(made.rng, made.action) for made in match._past]
     return np.array(rows, np.uint64)
 
 
@@ -195,13 +195,13 @@ def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> 
     """How much better off the mover was at the next estimate (at last: the outcome) than at the one before, for all that happened."""
     game, match = counter.game, watched.match
     curve = [(ply, chances(values, game)) for ply, values in [*watched.expected, (match.ply, match.payoff)]]
-    states = [np.frombuffer(raw, game.layout.dtype)[0] for raw in [*(raw for _, raw in match._past), match._now]]
+    states = [np.frombuffer(raw, game.layout.dtype)[0] for raw in [*(made.before for made in match._past), match._now]]
     found: dict[int, list[tuple[int, float, int]]] = {}
     for (ply, old), (upto, new) in itertools.pairwise(curve):
         eyes = 2 if upto == match.ply else int(states[ply]["to_move"] != states[upto]["to_move"])
         for move in range(ply, upto):
             mover = 0 if game.cooperative else int(states[move]["to_move"])
-            keys = {*counter.key_of[match._past[move][0]].tolist(), *_told(counter, states[move + 1])} - {-1}
+            keys = {*counter.key_of[match._past[move].action].tolist(), *_told(counter, states[move + 1])} - {-1}
             for key in [*keys, *([-1] if move == ply else [])]:
                 found.setdefault(key, []).append((move + 1, new[mover] - old[mover], eyes))
     for key, changes in found.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rulestone.kernel.about import SPECTATOR
 from rulestone.match import Match
 
 
@@ -17,7 +16,7 @@ def at(match: Match, index: int) -> Match:
     """The match as it stood before its move number `index` (`length(match)`: as it stands now)."""
     twin = match.copy()
     if index < len(twin._past):
-        raw = twin._past[index][1]
+        raw = twin._past[index].before
         twin._array[:] = np.frombuffer(raw, twin.game.layout.dtype)
         twin._now = raw
         del twin._past[index:]
@@ -26,7 +25,7 @@ def at(match: Match, index: int) -> Match:
 
 def action(match: Match, index: int) -> int:
     """The number of move `index`'s action."""
-    return match._past[index][0]
+    return match._past[index].action
 
 
 def laid_out(match: Match, raw: bytes) -> None:
@@ -37,5 +36,4 @@ def laid_out(match: Match, raw: bytes) -> None:
 
 def pages(match: Match, viewer: int | None) -> list[int]:
     """The positions that a viewer can look back at, as numbers for `at`: before each move they noticed, and now."""
-    heard = match._moves_seen_by(SPECTATOR if viewer is None else viewer)
-    return [*(index for index, move in enumerate(heard) if move is not None), len(heard)]
+    return match.pages(viewer)

@@ -6,6 +6,8 @@ first violation and reports where: `report` = (code, game, ply, viewer, position
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
+from rulestone.kernel.sets import nth
+from rulestone.kernel.sets import size as how_many
 from rulestone.kernel.story import veil
 
 TRUE, HIDDEN, WORLD, AGAIN, DICE, SPARE, PASSED, SLOTS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -30,6 +32,7 @@ WRONG = (
     "a move that the viewer does not notice (`seen` does not show its verb) changes what they see",
     "the turn passes after moves that the viewer does not notice, and what they see then depends on those moves",
     "legal does not list exactly the actions that may_VERB allows",
+    "hide or redeal changes who decides at the same time",
 )
 
 
@@ -46,6 +49,7 @@ def audit_games(states, raw, start, first, count, seed, longest, facts, every, s
         dice.rng = stream(seed, game + 1000003)
         begin(s)  # noqa: F821
         while s.to_move >= 0:
+            somebody_decides(s)
             n = legal(s, moves)  # noqa: F821
             wrong = wrong_list(moves, n, size)
             if wrong == 0 and s.told > s.story.shape[0]:
@@ -73,6 +77,14 @@ def audit_games(states, raw, start, first, count, seed, longest, facts, every, s
             report[1] = game
             report[2] = s.ply
             return
+
+
+@rule
+def somebody_decides(s):
+    """Of those who decide at the same time, anybody may be the next."""
+    players = deciding(s)  # noqa: F821
+    if players != 0:
+        s.to_move = nth(players, rand(s, how_many(players)))
 
 
 @rule
@@ -150,6 +162,9 @@ def wrong_views(states, raw, moves, n, others, longest, facts, report):
         if not same(raw, AGAIN, WORLD):
             report[5] += 1
         world.rng = stream(dice.rng, viewer + 1)
+        together = deciding(s)  # noqa: F821
+        if deciding(hidden) != together or deciding(world) != together:  # noqa: F821
+            return 17
         if viewer >= 0 and viewer == s.to_move:
             if not same_list(moves, n, others, legal(hidden, others)):  # noqa: F821
                 return 10
@@ -180,14 +195,20 @@ def wrong_unnoticed(states, raw, others, viewer):
     for run in range(RUNS):
         states[AGAIN] = states[TRUE if run == 0 else WORLD]
         world.rng = stream(dice.rng, 100 + run)
-        mover = world.to_move
+        mover = world.to_move = states[TRUE].to_move
         while world.to_move == mover:
+            together = deciding(world)  # noqa: F821
             action = int64(others[rand(world, legal(world, others))])  # noqa: F821
-            if seen(world, action, viewer) & 1:  # noqa: F821
+            if together == 0 and seen(world, action, viewer) & 1:  # noqa: F821
                 break
             step(world, action)  # noqa: F821
             states[SPARE] = world
             conceal(states[SPARE], viewer)  # noqa: F821
+            if together != 0:
+                if states[SPARE].ply != states[HIDDEN].ply:  # all have decided
+                    break
+                if deciding(world) >> mover & 1:  # noqa: F821
+                    world.to_move = mover
             if world.to_move == mover:
                 if not same(raw, SPARE, HIDDEN):
                     return 14

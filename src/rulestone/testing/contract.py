@@ -15,7 +15,7 @@ import numpy as np
 from rulestone import undo
 from rulestone.bots.search import settings_of
 from rulestone.bots.simple import Greedy
-from rulestone.engine import turn, unnoticed
+from rulestone.engine import unnoticed
 from rulestone.engine.playouts import playouts
 from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
@@ -89,6 +89,8 @@ def check_game(
     for number in range(matches):
         check_modes_agree(game, case, seed + number, plies)
     check_audit(game, case, seed, longest, games, positions)
+    for number in range(matches if game.simultaneous else 0):
+        check_orders(game, case, seed + number, plies)
     if not case.options:
         check_bot(game, case, seed)
         check_scene(game, case, seed)
@@ -137,15 +139,16 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             counted = f"player {viewer} counts {view.ply - ply} moves and has seen {len(view.moves)}"
             need = "" if game.has_unnoticed_moves else f"; a game with unnoticed moves has a field {unnoticed.FIELD!r} that counts them"
             _expect(view.ply == ply + len(view.moves), match, counted + need)
-        move = chooser.choice(match.legal())
+        player = chooser.choice(sorted(match.deciders))
+        move = chooser.choice(match.legal(player))
         before = match._array.tobytes()
-        match.play(move)
+        match.play(move, player=player)
         if not game.about.perfect_information and chooser.random() < 0.05:
             _check_undo(match, chooser)
         if chooser.random() < 0.1:
             after = match._array.tobytes()
             _expect(match.undo() == move and match._array.tobytes() == before, match, f"undo of {move} does not give the position before")
-            match.play(move)
+            match.play(move, player=player)
             _expect(match._array.tobytes() == after, match, f"playing {move} again after undo gives another position")
         _expect(match.ply <= longest, match, f"the game is longer than {longest} moves")
     if match.over:
@@ -164,15 +167,17 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
 def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
     """Whether the last move can be taken back, and the reason given, is the same in all worlds that look alike to another player."""
     index, everybody = len(match._past) - 1, [None, *range(match.players)]
-    mover, (made, raw) = match._mover(index), match._past[index]
+    mover, made = match._mover(index), match._past[index].action
     told = undo.refusal(match, index, everybody)
+    if match.undisclosed(index):
+        return  # nobody else hears of it
     others = [viewer for viewer in everybody if viewer != mover]
     whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in others)
     _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
     for _ in range(worlds):
         viewer = chooser.choice(others)
         before = match.copy()
-        before._array[:] = np.frombuffer(raw, before._array.dtype)
+        before._array[:] = match._before(index)
         eyes = SPECTATOR if viewer is None else viewer
         word = before._seen_as(before._array, made, eyes)
         world = before.view(viewer).imagine(chooser.getrandbits(32))
@@ -183,6 +188,23 @@ def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
         if world.view(viewer)._array.tobytes() == match.view(viewer)._array.tobytes():
             again = undo.refusal(world, 0, everybody)
             _expect(again == told, match, f"undo says {told!r}, but {again!r} in a world that looks the same to player {viewer}")
+
+
+def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3) -> None:
+    """Where several decide at the same time, the order of arrival changes nothing: the records at the end of each such phase are equal."""
+    first: list[bytes] = []
+    for order in range(orders):
+        match = game.new(seed, case.players, case.options)
+        chooser, own = random.Random(f"{seed} {order}"), [random.Random(f"{seed} of {player}") for player in range(case.players)]
+        ends = []
+        while not match.over and match.ply < plies:
+            player = chooser.choice(sorted(match.deciders))
+            match.play(own[player].choice(match.legal(player)), player=player)
+            if not match.undisclosed(match.ply - 1):
+                ends.append(match._array.tobytes())
+                same = order == 0 or len(first) < len(ends) or first[len(ends) - 1] == ends[-1]
+                _expect(same, match, f"in the order {match.movers} they decide the same, and another position comes of it")
+        first = first or ends
 
 
 def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
@@ -262,7 +284,9 @@ def _check_position(match: Match, chooser: random.Random) -> None:
     for viewer in [None, *range(match.players)]:
         view = match.view(viewer)
         _expect(view.state.rng == 0, match, f"the generator is not hidden from {viewer}")
-        _expect(view.legal() == (legal if viewer == match.to_move else []), match, f"player {viewer} sees other legal moves than there are")
+        own = match.legal(viewer) if viewer in match.deciders else []
+        _expect(view.legal() == own, match, f"player {viewer} sees other legal moves than there are")
+        _expect(view.deciders == match.deciders, match, f"player {viewer} sees other players decide than do")
         for event in view.events:
             view.say(event)
     if chooser.random() < 0.3:
@@ -293,7 +317,7 @@ def check_modes_agree(game: Game, case: Case, seed: int, plies: int) -> None:
     slow, fast = start.copy(), start.copy()
     slow["rng"] = fast["rng"] = np.uint64(stream(seed, 0) & 0xFFFF_FFFF_FFFF_FFFF)
     reader = game.layout.reader(slow)
-    compiled = {template.__name__: game.compiled(template) for template in turn.AT}
+    compiled = {template.__name__: game.compiled(template) for template in game.entries}
     names = game._interpreted_names
     chooser = random.Random(seed)
     played: list[str] = []
@@ -395,7 +419,9 @@ def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> lis
     names = game._interpreted_names
     names["begin"](s)
     moves, played = [0] * len(game.actions), []
+    somebody_decides = game.interpreted(audit.somebody_decides)
     while s.to_move >= 0 and s.ply < plies:
+        somebody_decides(s)
         n = names["legal"](s, moves)
         action = moves[rand(s, n)]
         played.append(str(game.actions.decode(action)))
