@@ -58,7 +58,7 @@ def test_a_game_can_be_kept_as_a_record():
 def test_the_seat_sees_its_own_view_only():
     env = SeatEnv("micro_medusa", seat=1, bots="random")
     observation, _ = env.reset(seed=5)
-    assert np.array_equal(observation, env.encoding.flat(env.match().view(1)._array))
+    assert np.array_equal(observation, env.encoding.flat(env.match().view(1).array))
 
 
 def test_an_illegal_action_ends_the_game():
@@ -132,10 +132,10 @@ def test_the_infos_say_how_a_game_ended(name, monkeypatch):
         _, reward, terminated, _, info = env.step(env.batch.sample())
         assert ("final_obs" in info) == ("final_info" in info) == terminated.any()
         for place in np.flatnonzero(terminated):
-            match._array[:] = env.batch.final[place : place + 1]
+            match.array[:] = env.batch.final[place : place + 1]
             assert (match.over, match.payoff[1]) == (True, reward[place])
             assert match.ply == info["final_info"]["length"][place]
-            assert info["final_obs"][place].tolist() == env.batch.encoding.flat(match.view(1)._array).tolist()
+            assert info["final_obs"][place].tolist() == env.batch.encoding.flat(match.view(1).array).tolist()
             assert not info["final_info"]["action_mask"][place].any()
             ended += 1
         if terminated.any():

@@ -86,7 +86,7 @@ def test_a_history_is_the_match_of_its_seed(name, players):
     match = rulestone.load(name).new(seed=11, players=players)
     for action in state.history()[1:]:
         match.play(action)
-    assert state.position.array.tobytes() == match._array.tobytes()
+    assert state.position.array.tobytes() == match.raw
 
 
 @every_table

@@ -87,7 +87,7 @@ def test_a_game_is_the_match_of_its_seed(name, players):
     match = rulestone.load(name).new(seed=4, players=players)
     for action in play(game, 4, 25):
         match.play(action)
-    assert game.unwrapped.position.array.tobytes() == match._array.tobytes()
+    assert game.unwrapped.position.array.tobytes() == match.raw
     assert game.unwrapped.match().record() == match.record()
 
 
@@ -99,7 +99,7 @@ def test_nobody_observes_more_than_his_view(name, players, kind):
     play(game, 5, 12)
     encoding = Encoding.of(game.game)
     for seat, agent in enumerate(game.possible_agents):
-        view = game.match().view(seat)._array
+        view = game.match().view(seat).array
         expected = encoding.flat(view) if kind == "flat" else encoding.named(view)
         observed = game.observe(agent)["observation"]
         np.testing.assert_equal(observed, expected)

@@ -37,12 +37,12 @@ def test_observations_are_the_hidden_records_of_the_player_to_move(name, players
     match = Match(env.game, 1, players, None)
     for game in range(3):
         for field in env.layout.fields:
-            match._array[field] = env.states[field][game]
+            match.array[field] = env.states[field][game]
         view = match.view(int(env.to_move[game]))
         for field in env.layout.fields:
-            assert view._array[field].tobytes() == env.records[field][game : game + 1].tobytes()
-        assert np.array_equal(env.observations[game], encoding.flat(view._array))
-        assert np.flatnonzero(env.mask[game]).tolist() == view._legal_actions()
+            assert view.array[field].tobytes() == env.records[field][game : game + 1].tobytes()
+        assert np.array_equal(env.observations[game], encoding.flat(view.array))
+        assert np.flatnonzero(env.mask[game]).tolist() == view.legal_actions()
         for field, where in encoding.slices.items():
             if env.records[field].dtype.itemsize < 4:
                 assert env.observations[game][where].tolist() == env.records[field][game].ravel().tolist()

@@ -134,7 +134,7 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
 def _told(match):
     """How many different events there were in each move, words in them counted as well."""
     counter = counter_of("connect_four")
-    states = [np.frombuffer(raw, match.game.layout.dtype)[0] for raw in [*(raw for _, raw in match._past[1:]), match._now]]
+    states = [np.frombuffer(raw, match.game.layout.dtype)[0] for raw in (match.raw_at(index) for index in range(1, match.length + 1))]
     return sum(len(set(matches._told(counter, state))) for state in states)
 
 

@@ -150,7 +150,7 @@ def test_the_record_of_an_example_tells_the_deal_by_its_generator(whisper):
     for number in range(8):
         record = album.records[album.game(0, number)]
         assert "laid" not in record
-        deals.append(rulestone.replay(record, whisper)._past[0][1])
+        deals.append(rulestone.replay(record, whisper).raw_at(0))
     assert len(set(deals)) > 1
 
 

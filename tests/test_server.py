@@ -24,7 +24,7 @@ import rulestone
 from rulestone import undo
 from rulestone.bots import decide, make
 from rulestone.bots.search import arrays
-from rulestone.server import history, thinking
+from rulestone.server import thinking
 from rulestone.server.app import create_app, serve
 from rulestone.server.frames import Frames
 from rulestone.server.room import Room
@@ -462,9 +462,9 @@ def test_an_undo_that_was_refused_is_refused_again():
     looked = told = 0
     for seed in range(12):
         match, chance = game.new(f"undo {seed}"), random.Random(seed)
-        while not match.over and len(match._past) < 40:
-            match.play(chance.choice(match._legal_actions()))
-        for index in range(5, history.length(match), 9):
+        while not match.over and match.length < 40:
+            match.play(chance.choice(match.legal_actions()))
+        for index in range(5, match.length, 9):
             answers = {undo.reveals(match, index, [0, 1]) for _ in range(3)}
             assert len(answers) == 1
             looked += 1
@@ -853,7 +853,7 @@ def test_equal_views_share_what_is_read_of_them_and_others_do_not():
         match = rulestone.load(game).new(seed=1)
         frames = Frames(Face.of(match.game))
         one, other = frames.view(match, 0), frames.view(match, 1)
-        assert (one.state is other.state) == shared == (one._array.tobytes() == other._array.tobytes())
+        assert (one.state is other.state) == shared == (one.raw == other.raw)
         assert [one.state[name] for name in ("ply", "to_move")] == [getattr(one.state, name) for name in ("ply", "to_move")] == [0, 0]
         with pytest.raises(TypeError, match="read-only"):
             one.state.ply = 3
@@ -966,7 +966,7 @@ def test_idle_tables_are_forgotten_by_memory_only(client, anna):
 def test_a_thinking_process_keeps_one_memory_for_all_moves_bots_and_games():
     def thinks(game, bot):
         view = rulestone.load(game).new(seed=1).view(0)
-        return thinking.think(str(game), view.players, view.options, view._array.tobytes(), 0, bot, 5)
+        return thinking.think(str(game), view.players, view.options, view.raw, 0, bot, 5)
 
     thinks("connect_four", "mcts:2ms")
     thinks(WHISPER, "random")  # loads it

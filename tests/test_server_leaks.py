@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 import rulestone
-from rulestone.server import history
 from rulestone.server.app import create_app  # noqa: F401  (the whole server imports)
 from rulestone.server.frames import Frames, encode
 from rulestone.server.room import Client, Refused, Room
@@ -55,7 +54,7 @@ def twin_of(match, eyes, seed):
     world._run("conceal", viewer)
     world._s.rng = seed
     world._run("redeal", viewer)
-    world._now = world._array.tobytes()
+    world._now = world.raw
     return world
 
 
@@ -72,7 +71,7 @@ def everything_for(room, match, eyes):
         told.append(encode(room.state(guest)))
         told.append(encode(room.position(guest)))
         own = "public" if eyes is None else str(eyes)
-        last = history.length(match) if match.over else len(history.pages(match, eyes)) - 1
+        last = match.length if match.over else len(match.pages(eyes)) - 1
         told.append(encode(room.past_frame(guest, last, own)))
         told.append(str(room.past_story(guest, max(0, last - 2), own)))
         told.append(room.face.scene(match.view(eyes), eyes).inline())
@@ -117,7 +116,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             drained(client)
         while not room.match.over and room.match.ply < 300:
             seat = room.match.to_move
-            move = chooser.choice(room.match.view(seat)._legal_actions())
+            move = chooser.choice(room.match.view(seat).legal_actions())
             await room.move(f"guest{seat}", room.at_for(seat), move, "")
             for eyes, client in clients.items():
                 for text in drained(client):
@@ -137,7 +136,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
         assert message["story"]["lines"] == [face.say(view, event) for event in view.events]
         assert message["prompt"] == face.prompt(view, eyes)
         assert message["unaided"] == face.unaided(view, eyes)
-        assert [move["action"] for move in message["moves"]] == view._legal_actions()
+        assert [move["action"] for move in message["moves"]] == view.legal_actions()
         known = {
             "t",
             "version",
@@ -202,14 +201,14 @@ def check_that_unnoticed_moves_tell_nothing(game, options=None, players=None, se
         while not room.match.over and room.match.ply < plies:
             seat = room.match.to_move
             told = {eyes: everything_for(room, room.match, eyes) for eyes in clients if eyes != seat}
-            before = {eyes: room.match.view(eyes)._array.tobytes() for eyes in clients}
-            await room.move(f"guest{seat}", room.at_for(seat), chooser.choice(room.match.view(seat)._legal_actions()), "")
+            before = {eyes: room.match.view(eyes).raw for eyes in clients}
+            await room.move(f"guest{seat}", room.at_for(seat), chooser.choice(room.match.view(seat).legal_actions()), "")
             for eyes, client in clients.items():
                 heard = [json.loads(text) for text in drained(client)]
                 assert [message["version"] for message in heard if message["t"] == "state"] in ([], [versions.get(eyes, 0) + 1])
                 versions[eyes] = versions.get(eyes, 0) + any(message["t"] == "state" for message in heard)
                 view = room.match.view(eyes)
-                if view._array.tobytes() == before[eyes]:
+                if view.raw == before[eyes]:
                     unnoticed += 1
                     assert eyes != seat
                     assert heard == []
@@ -246,8 +245,8 @@ def test_bots_are_handed_hidden_records_only():
     match = game.new(seed=3, players=2)
     asyncio.run(Spy().choose("whisper", match.view(0), "random"))
     raw = sent[0][3]
-    assert raw == match.view(0)._array.tobytes()
-    assert raw != match._array.tobytes()
+    assert raw == match.view(0).raw
+    assert raw != match.raw
 
 
 def test_moves_kept_by_a_room_are_plain():

@@ -52,6 +52,6 @@ def test_a_game_that_reads_its_story_keeps_it(whisper, tmp_path):
 def test_a_record_loses_its_story_and_nothing_else(whisper):
     match = whisper.new(seed=3)
     match.play(match.legal()[0])
-    bare = whisper.bared(match._array)
+    bare = whisper.bared(match.array)
     for name in whisper.bare.fields:
-        assert (bare[name] == match._array[name]).all()
+        assert (bare[name] == match.array[name]).all()

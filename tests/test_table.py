@@ -77,9 +77,9 @@ def test_a_scene_is_a_pure_function(name):
     face = Face.of(game)
     for match in positions(game, count=6):
         view = match.view(0)
-        before = view._array.tobytes()
+        before = view.raw
         assert face.scene(view, 0).data() == face.scene(view, 0).data()
-        assert view._array.tobytes() == before
+        assert view.raw == before
 
 
 @pytest.mark.parametrize("name", rulestone.games())

@@ -61,7 +61,7 @@ def test_nobody_learns_what_others_have_chosen_before_all_have(rps):
     for hand in ("Rock", "Paper", "Scissors"):
         match = rps.new(seed=1)
         match.play(("show", ("Rock", "Paper", "Scissors").index(hand)), player=0)
-        seen.append([(match.view(viewer)._array.tobytes(), match.view(viewer).moves, match.view(viewer).ply) for viewer in (None, 1)])
+        seen.append([(match.view(viewer).raw, match.view(viewer).moves, match.view(viewer).ply) for viewer in (None, 1)])
     assert seen[0] == seen[1] == seen[2]
     assert seen[0][1][1:] == ([], 0)
     match.play("show Rock", player=1)
@@ -78,8 +78,8 @@ def in_some_order(game, seed, players, options, order):
     while not match.over:
         player = chance.choice(sorted(match.deciders))
         match.play(own[player].choice(match.legal(player)), player=player)
-        if not match._undisclosed:
-            ends.append(match._array.tobytes())
+        if not match.undisclosed(match.length - 1):
+            ends.append(match.raw)
     return match, ends
 
 
@@ -94,7 +94,7 @@ def test_the_order_of_arrival_changes_nothing(folder, players):
             assert again == ends
             assert match.payoff == first.payoff
             orders.add(tuple(match.movers))
-            assert rulestone.replay(json.loads(json.dumps(match.record())), game)._array.tobytes() == match._array.tobytes()
+            assert rulestone.replay(json.loads(json.dumps(match.record())), game).raw == match.raw
     assert len(orders) > 6
 
 
@@ -102,13 +102,13 @@ def test_how_many_decisions_others_make_cannot_be_noticed(luck):
     for seed in range(40):
         match = luck.new(seed, 3)
         chance = random.Random(seed)
-        looks = [match.view(viewer)._array.tobytes() for viewer in (None, 1, 2)]
+        looks = [match.view(viewer).raw for viewer in (None, 1, 2)]
         while 0 in match.deciders:
             match.play(chance.choice(match.legal(0)), player=0)
             now = [match.view(viewer) for viewer in (None, 1, 2)]
             assert [view.moves for view in now] == [[], [], []]
             if 0 in match.deciders:
-                assert [view._array.tobytes() for view in now] == looks
+                assert [view.raw for view in now] == looks
         assert {view.deciders for view in now} == {frozenset({1, 2})}
 
 
@@ -144,7 +144,7 @@ def test_a_decision_taken_back_leaves_what_others_decided_since(luck):
     assert match.movers == [1, 2]
     match.play("stop", player=0)
     assert match.movers == [1, 2, 0]
-    assert rulestone.replay(match.record(), luck)._array.tobytes() == match._array.tobytes()
+    assert rulestone.replay(match.record(), luck).raw == match.raw
 
 
 def test_a_die_that_was_seen_cannot_be_taken_back(luck):
@@ -184,4 +184,4 @@ def test_a_match_compiled_is_the_match_interpreted(luck, tmp_path):
     luck.warm_up()
     fast, again = in_some_order(luck, 9, 3, None, 1)
     assert ends == again
-    assert np.array_equal(slow._array, fast._array)
+    assert np.array_equal(slow.array, fast.array)

@@ -104,7 +104,7 @@ def test_a_move_is_numbered_by_calling_its_verb_in_every_mode(nim):
     match = nim.new(seed=1)
     expected = nim.actions.encode("take", 0, 2)
     assert match.ask(nim.rules.best) == expected == nim.actions.take(0, 2)
-    assert nim.compiled(best_at, best=nim.rules.best)(match._array, 0) == expected
+    assert nim.compiled(best_at, best=nim.rules.best)(match.array, 0) == expected
 
 
 def test_rules_ask_what_a_move_is_and_with_which_argument_in_every_mode(nim):
@@ -113,7 +113,7 @@ def test_rules_ask_what_a_move_is_and_with_which_argument_in_every_mode(nim):
         move = nim.actions.decode(action)
         expected = move.args[0] * 10 + move.args[1] if move.verb == "take" else -1
         assert match.ask(nim.rules.taken, action) == expected
-        assert nim.compiled(taken_at, taken=nim.rules.taken)(match._array, 0, action) == expected
+        assert nim.compiled(taken_at, taken=nim.rules.taken)(match.array, 0, action) == expected
 
 
 def test_sets_of_numbers():

@@ -15,16 +15,16 @@ class Watched:
         self.match, self.measures, self.out, self.story = match, module.MEASURES, [0] * module.MEASURES.width, []
         self.maker = Interpreter()
         self.hooks = {name: self.maker.bind(getattr(module, name)) for name in ("opening", "before", "after", "finish")}
-        self.hooks["opening"](match._s, self.out)
+        self.hooks["opening"](match.reader, self.out)
 
     def step(self, action, rng=None):
         """One move, measured; returns its events."""
         player = self.match.to_move
-        self.hooks["before"](self.match._s, action, self.out)
+        self.hooks["before"](self.match.reader, action, self.out)
         events = self.match.play(action, rng=rng)
-        self.hooks["after"](self.match._s, action, player, self.out)
+        self.hooks["after"](self.match.reader, action, player, self.out)
         if self.match.over:
-            self.hooks["finish"](self.match._s, self.out)
+            self.hooks["finish"](self.match.reader, self.out)
         return events
 
     def events(self, *names):

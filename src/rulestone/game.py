@@ -222,7 +222,7 @@ class Game:
 
     # ---- the rules in each mode -------------------------------------------------------------------------------------
 
-    def _rule_names(self, maker: Any) -> dict[str, Any]:
+    def rule_names(self, maker: Any) -> dict[str, Any]:
         """One game's rules under the names that the engine's templates leave open."""
         rules = self.rules
         names = {name: maker.bind(getattr(rules, name)) for name in ("setup", "legal", "apply")}
@@ -251,18 +251,18 @@ class Game:
         return (*turn.AT, together.deciding_at) if self.simultaneous else turn.AT
 
     @cached_property
-    def _interpreted_names(self) -> dict[str, Any]:
-        return self._rule_names(self._interpreter)
+    def interpreted_names(self) -> dict[str, Any]:
+        return self.rule_names(self._interpreter)
 
     @cached_property
-    def _compiled_names(self) -> dict[str, Any]:
+    def compiled_names(self) -> dict[str, Any]:
         from rulestone.kernel.compiled import Compiler, cache_folder
 
         folder = cache_folder(self.cache_name, self.sources())
         if self.from_folder:
             self.try_out(folder and folder / "tried")
         self._compiler = Compiler(self.layout, folder)
-        return self._rule_names(self._compiler)
+        return self.rule_names(self._compiler)
 
     # Playouts, search and environments need no story: their records are a third or half as long, and telling costs nothing.
 
@@ -284,22 +284,22 @@ class Game:
         return bare
 
     @cached_property
-    def _silent_names(self) -> dict[str, Any]:
+    def silent_names(self) -> dict[str, Any]:
         from rulestone.kernel.compiled import Compiler
         from rulestone.kernel.silence import SILENT
 
-        spoken = self._compiled_names
+        spoken = self.compiled_names
         if self.bare is self.layout:
             self._silent_compiler = self._compiler
             return spoken
         folder = self._compiler.cache
         self._silent_compiler = Compiler(self.bare, folder and folder / "silent", SILENT)
-        return self._rule_names(self._silent_compiler)
+        return self.rule_names(self._silent_compiler)
 
     def silent(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """A template compiled for `bare` records: the same games without telling anything."""
         with self._making:
-            names = self._silent_names
+            names = self.silent_names
             return self._entry(self._silent_compiler, template, names, otherwise)
 
     @property
@@ -337,13 +337,13 @@ class Game:
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""
         with self._making:
-            maker, names = self._interpreter, self._interpreted_names
+            maker, names = self._interpreter, self.interpreted_names
             return maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names)
 
     def compiled(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
         """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
         with self._making:
-            names = self._compiled_names
+            names = self.compiled_names
             return self._entry(self._compiler, template, names, otherwise)
 
     def _entry(self, maker: Any, template: Callable[..., Any], names: dict[str, Any], otherwise: Mapping[str, Any]) -> Any:
@@ -364,6 +364,11 @@ class Game:
         if not (self.folder / "measures.py").exists():
             return None
         return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.measures")
+
+    @property
+    def warm(self) -> bool:
+        """Do matches run compiled by now?"""
+        return self._fast is not None
 
     def warm_up(self) -> None:
         """Compile what a match needs, or load it from the cache; matches then run compiled. Both are the same game."""
@@ -387,7 +392,7 @@ class Game:
         """Run one of the rules on the record in `array` (read by `reader`): compiled once warm, interpreted before."""
         if self._fast is not None:
             return self._fast[name](array, 0, *arguments)
-        return self._interpreted_names[name](reader, *arguments)
+        return self.interpreted_names[name](reader, *arguments)
 
     def seen(self, array: NDArray[Any], action: int, viewer: int) -> int:
         """What of a move a viewer notices when it is made in this record, as a bit mask: bit 0 the verb, bit 1 the first argument, …
@@ -519,7 +524,7 @@ def _try_out(game: Game, mark: Path | None) -> None:
             match.check()
             if match.over:
                 break
-            legal = match._legal_actions()
+            legal = match.legal_actions()
             if not legal:
                 raise BrokenGame(f"after {match.ply} moves nobody can move, and the game is not over")
             match.play(chance.choice(legal))
@@ -553,9 +558,9 @@ def _try_bot(game: Game, players: int) -> None:
     for _ in range(TRIAL_ADVICE if game.greedy is not None else 0):
         if match.to_move is None:
             return
-        legal = match._legal_actions()
-        states.records[0].raw[...] = match.view(match.to_move)._array
-        move = game._interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:]) if len(legal) > 1 else legal[0]
+        legal = match.legal_actions()
+        states.records[0].raw[...] = match.view(match.to_move).array
+        move = game.interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:]) if len(legal) > 1 else legal[0]
         if move not in legal:
             raise BrokenGame(f"greedy in {game.folder / 'bot.py'} chooses {move!r}, which is not one of its moves {legal[:12]}")
         match.play(move)

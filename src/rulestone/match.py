@@ -128,7 +128,8 @@ class Match:
         """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed. Empty in a view:
         whoever could guess the seed would know the match."""
         self.viewer: int | None = None
-        self._is_view = False
+        self.is_view = False
+        """Is this what one viewer sees of a match, not the match itself?"""
         self._array, self.players = game.prepared(players, options)
         self._attach()
         self._dice: dict[int, int] = {}
@@ -145,7 +146,7 @@ class Match:
         self._run("begin")
         self._now = self._array.tobytes()
 
-    def _deal_again(self, rng: int) -> None:
+    def deal_again(self, rng: int) -> None:
         """Start afresh with the generator of the deal set by hand, which the record then tells."""
         self._array[:] = self.game.prepared(self.players, self.options)[0]
         self._dice = {DEAL: index(rng) & MASK}
@@ -153,7 +154,7 @@ class Match:
 
     def _attach(self) -> None:
         self._s = self.game.layout.reader(self._array)
-        self.state = State(self._array, self.game.layout.also, not self._is_view)
+        self.state = State(self._array, self.game.layout.also, not self.is_view)
 
     # ---- rules ------------------------------------------------------------------------------------------------------
 
@@ -161,9 +162,7 @@ class Match:
         return self.game.run(name, self._array, self._s, *arguments)
 
     def _randomness(self, *of: int | str) -> int:
-        """The generator for one ply: a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
-        digest = hashlib.sha256(f"rulestone {type(self.seed).__name__} {self.seed} {' '.join(map(str, of))}".encode()).digest()
-        return int.from_bytes(digest[:8], "little")
+        return generator(self.seed, *of)
 
     def _generator(self, player: int) -> int:
         """The generator for a player's move. Where several decide at the same time it does not depend on how many moves others have made:
@@ -191,14 +190,14 @@ class Match:
         """Why a move is not possible now, in a sentence; None if it is possible."""
         if self.over:
             return "The game is over."
-        if self._is_view and self.viewer != self.to_move:
+        if self.is_view and self.viewer != self.to_move:
             names = [self.game.about.name(player, self.players) for player in sorted(self.deciders)]
             return f"You're ready. Waiting for {' and '.join(names)}." if self._deciding() else f"It is {names[0]}'s turn."
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
             return str(problem)
-        if action in self._legal_actions():
+        if action in self.legal_actions():
             return None
         return self._reason(action) or f"You can't play '{self.game.actions.decode(action)}' now."
 
@@ -246,7 +245,7 @@ class Match:
     @property
     def moves(self) -> list[Move]:
         """The moves made so far (in a view: those the viewer noticed, as far as they saw them)."""
-        if self._is_view:
+        if self.is_view:
             return list(self._heard)
         return [self.game.actions.decode(made.action) for made in self._past]
 
@@ -256,11 +255,11 @@ class Match:
         self._writable()
         return [made.player for made in self._past]
 
-    def _mover(self, index: int) -> int:
+    def mover(self, index: int) -> int:
         """Who made move number `index`."""
         return self._past[index].player
 
-    def _seen_as(self, array: NDArray[Any], action: int, viewer: int, disclosed: bool = False) -> Move | None:
+    def seen_as(self, array: NDArray[Any], action: int, viewer: int, disclosed: bool = False) -> Move | None:
         """An action as a viewer would see it made in this record; None if they would not even notice it (before it is `disclosed`)."""
         seen = self.game.seen(array, action, viewer)
         if disclosed and seen == 0:
@@ -276,48 +275,19 @@ class Match:
         """How many of the last moves are known to those alone who made them, because others still decide."""
         return int(self._s.pending[0]) if self.game.simultaneous else 0
 
-    def _moves_seen_by(self, viewer: int) -> list[Move | None]:
+    def moves_seen_by(self, viewer: int | None) -> list[Move | None]:
         """The moves as one viewer saw them, None where they noticed nothing; only those made since the last call are worked out anew."""
-        heard = self._heard_by.setdefault(viewer, [])
+        eyes = SPECTATOR if viewer is None else viewer
+        heard = self._heard_by.setdefault(eyes, [])
         del heard[len(self._past) :]
         public = len(self._past) - self._undisclosed
         for place in range(len(heard), len(self._past)):
-            heard.append(self._seen_as(self._before(place), self._past[place].action, viewer, self._in_phase(place) and place < public))
+            disclosed = self.made_together(place) and place < public
+            heard.append(self.seen_as(self.array_before(place), self._past[place].action, eyes, disclosed))
         if public < len(heard):
             told, heard[public:] = list(heard), []
             return told
         return heard
-
-    def _before(self, place: int) -> NDArray[Any]:
-        """The record before a move, with the one who made it to move."""
-        array = np.frombuffer(bytearray(self._past[place].before), self.game.layout.dtype)
-        array["to_move"] = self._past[place].player
-        return array
-
-    def _in_phase(self, place: int) -> bool:
-        """Was this a move that several players made at the same time?"""
-        if not self.game.simultaneous:
-            return False
-        array = self._before(place)
-        return bool(self.game.run("deciding", array, self.game.layout.reader(array)))
-
-    def pages(self, viewer: int | None) -> list[int]:
-        """The positions a viewer can look back at, as numbers of moves made: before each move they noticed when it was made, and now."""
-        heard = self._moves_seen_by(SPECTATOR if viewer is None else viewer)
-        last = len(heard) - self._undisclosed
-        return [
-            *(
-                place
-                for place, (made, move) in enumerate(zip(self._past, heard, strict=True))
-                if move is not None and (made.player == viewer or not self._in_phase(place) or (place < last and self._ends_phase(place)))
-            ),
-            len(heard),
-        ]
-
-    def _ends_phase(self, place: int) -> bool:
-        """Had everybody decided after this move?"""
-        after = self._past[place + 1].before if place + 1 < len(self._past) else self._now
-        return not np.frombuffer(after, self.game.layout.dtype)["pending"][0, 0]
 
     @property
     def events(self) -> list[Event]:
@@ -333,12 +303,13 @@ class Match:
 
         In a view: only if the viewer may decide.
         """
-        return [self.game.actions.decode(action) for action in self._legal_actions(player)]
+        return [self.game.actions.decode(action) for action in self.legal_actions(player)]
 
-    def _legal_actions(self, player: int | None = None) -> list[int]:
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The numbers of these moves."""
         turn = self._s.to_move
         player = turn if player is None else index(player)
-        if turn < 0 or (self._is_view and self.viewer != player) or (player != turn and player not in self.deciders):
+        if turn < 0 or (self.is_view and self.viewer != player) or (player != turn and player not in self.deciders):
             return []
         out = np.zeros(len(self.game.actions), np.int16)
         self._s.to_move = player
@@ -365,7 +336,7 @@ class Match:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
             raise IllegalMove(str(problem)) from None
-        possible = self._legal_actions(player)
+        possible = self.legal_actions(player)
         if action not in possible:
             raise IllegalMove(self._why_not(action, possible, player))
         by_hand = {} if rng is None else {self.ply: index(rng) & MASK}
@@ -402,7 +373,7 @@ class Match:
         return f"{reason} {'P' if reason.endswith(('.', ']')) else 'p'}ossible: {shown}{more}"
 
     def _writable(self) -> None:
-        if self._is_view:
+        if self.is_view:
             raise TypeError("a view is read-only")
 
     def _notice_edits(self) -> None:
@@ -423,7 +394,7 @@ class Match:
 
     def check(self) -> None:
         """Raise BrokenInvariant if the situation cannot arise in a real game."""
-        if self._is_view:
+        if self.is_view:
             raise TypeError("a view hides things, so it cannot be checked; check the match, or a world imagined from the view")
         if not -1 <= self._s.to_move < self.players:
             raise BrokenInvariant(f"to_move is {self._s.to_move} in a game of {self.players} players")
@@ -456,6 +427,89 @@ class Match:
             self.play(made.action, rng, made.player)
         return self.game.actions.decode(taken.action)
 
+    # ---- the record and its past, for those who work with positions ---------------------------------------------------
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The record itself, in an array of one. Whoever writes to it writes a position by hand."""
+        return self._array
+
+    @property
+    def reader(self) -> Any:
+        """The record as interpreted rules read it: plain ints."""
+        return self._s
+
+    @property
+    def raw(self) -> bytes:
+        """The position as bytes: two positions of a game are the same if and only if these are."""
+        return self._array.tobytes()
+
+    @property
+    def length(self) -> int:
+        """How many moves were made since the deal (or the laid-out position)."""
+        return len(self._past)
+
+    @property
+    def actions(self) -> list[int]:
+        """The numbers of those moves."""
+        return [made.action for made in self._past]
+
+    def raw_at(self, index: int) -> bytes:
+        """The position before move number `index` (`length`: that of now)."""
+        return self._past[index].before if index < self.length else self._now
+
+    def at(self, index: int) -> Match:
+        """The match as it stood before move number `index` (`length`: as it stands now).
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> events = match.play("drop 3"), match.play("drop 2")
+        >>> match.at(1).moves, match.length
+        ([Move('drop 3')], 2)
+        """
+        twin = self.copy()
+        if index < self.length:
+            twin._now = self.raw_at(index)
+            twin._array[:] = np.frombuffer(twin._now, self.game.layout.dtype)
+            del twin._past[index:]
+        return twin
+
+    def lay(self, raw: bytes) -> None:
+        """Make these bytes the position that the match starts from; its record then says so."""
+        self._writable()
+        self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
+        self._notice_edits()
+
+    def generator_of(self, index: int) -> int:
+        """The generator that move number `index` was made with (-1: the deal)."""
+        return self._past[index].rng if index >= 0 else self._dice.get(DEAL, self._randomness(0))
+
+    def array_before(self, place: int) -> NDArray[Any]:
+        """The record before a move, with the one who made it to move."""
+        array = np.frombuffer(bytearray(self._past[place].before), self.game.layout.dtype)
+        array["to_move"] = self._past[place].player
+        return array
+
+    def made_together(self, place: int) -> bool:
+        """Was this a move that several players made at the same time?"""
+        if not self.game.simultaneous:
+            return False
+        array = self.array_before(place)
+        return bool(self.game.run("deciding", array, self.game.layout.reader(array)))
+
+    def pages(self, viewer: int | None) -> list[int]:
+        """The positions a viewer can look back at, as numbers of moves made: before each move they noticed when it was made, and now."""
+        heard = self.moves_seen_by(viewer)
+        return [*(place for place, move in enumerate(heard) if move is not None and self._noticed_then(place, viewer)), len(heard)]
+
+    def _noticed_then(self, place: int, viewer: int | None) -> bool:
+        """Was a move noticed when it was made? Of those made at the same time: one's own, and the last."""
+        return not self.made_together(place) or self._past[place].player == viewer or self._ends_phase(place)
+
+    def _ends_phase(self, place: int) -> bool:
+        """Had everybody decided after this move?"""
+        return not np.frombuffer(self.raw_at(place + 1), self.game.layout.dtype)["pending"][0, 0]
+
     # ---- copies -----------------------------------------------------------------------------------------------------
 
     def copy(self) -> Match:
@@ -463,7 +517,7 @@ class Match:
         twin = object.__new__(Match)
         twin.__dict__.update(self.__dict__)
         twin._array = self._array.copy()
-        if self._is_view:
+        if self.is_view:
             twin._attach()
             return twin
         twin._past = list(self._past)
@@ -496,7 +550,7 @@ class Match:
         >>> world.ply, view.ply
         (1, 0)
         """
-        if not self._is_view:
+        if not self.is_view:
             raise TypeError("a match knows everything already; imagine from a view")
         world = Match(self.game, seed, self.players, self.options)
         world._array[:] = self._array
@@ -509,15 +563,15 @@ class Match:
         """A read-only match as that player (or None: a spectator) may see it."""
         if player is not None and (isinstance(player, bool) or player not in range(self.players)):
             raise ValueError(f"there is no player {player!r}; players are 0..{self.players - 1}, or None for a spectator")
-        if self._is_view and player != self.viewer:
+        if self.is_view and player != self.viewer:
             raise TypeError("a view cannot be turned into another player's view")
-        if self._is_view:
+        if self.is_view:
             return self
         viewer = SPECTATOR if player is None else player
         twin = object.__new__(Match)
-        twin.game, twin.players, twin.viewer, twin._is_view = self.game, self.players, player, True
+        twin.game, twin.players, twin.viewer, twin.is_view = self.game, self.players, player, True
         twin.commitment = ""
-        twin._heard = tuple(move for move in self._moves_seen_by(viewer) if move is not None)
+        twin._heard = tuple(move for move in self.moves_seen_by(player) if move is not None)
         twin._array = self._array.copy()
         twin._attach()
         twin._run("conceal", viewer)
@@ -548,14 +602,20 @@ class Match:
             record["dice"] = {str(ply): value for ply, value in self._dice.items()}
         if self._laid is not None:
             record["laid"] = self._laid.hex()
-        record["state"] = hashlib.sha256(self._array.tobytes()).hexdigest()
+        record["state"] = hashlib.sha256(self.raw).hexdigest()
         record["checksum"] = _checksum(record)
         return record
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"player {self.to_move} to move"
-        view = "" if not self._is_view else f", seen by {'a spectator' if self.viewer is None else f'player {self.viewer}'}"
+        view = "" if not self.is_view else f", seen by {'a spectator' if self.viewer is None else f'player {self.viewer}'}"
         return f"<Match of {self.game.name}, {self.players} players, {self.ply} moves, {state}{view}>"
+
+
+def generator(seed: int | str, *of: int | str) -> int:
+    """The generator for one ply (0: the deal): a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
+    digest = hashlib.sha256(f"rulestone {type(seed).__name__} {seed} {' '.join(map(str, of))}".encode()).digest()
+    return int.from_bytes(digest[:8], "little")
 
 
 def _checksum(record: Mapping[str, Any]) -> str:
@@ -598,13 +658,12 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
             raw = bytes.fromhex(record["laid"])
             if len(raw) != game.layout.dtype.itemsize:
                 raise RecordError("the record's laid-out position does not fit the game's state")
-            match._array[:] = np.frombuffer(raw, game.layout.dtype)
-            match._notice_edits()
+            match.lay(raw)
         dice = record.get("dice", {})
         if not isinstance(dice, Mapping):
             raise RecordError("the record's dice are not a table of moves and numbers")
         if str(DEAL) in dice:
-            match._deal_again(dice[str(DEAL)])
+            match.deal_again(dice[str(DEAL)])
         movers = record.get("by", [None] * len(record["moves"]))
         if len(movers) != len(record["moves"]):
             raise RecordError("the record does not say of every move who made it")
@@ -617,7 +676,7 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
         if isinstance(problem, RecordError):
             raise
         raise RecordError(f"the record cannot be read: {problem}") from None
-    if hashlib.sha256(match._array.tobytes()).hexdigest() != record.get("state"):
+    if hashlib.sha256(match.raw).hexdigest() != record.get("state"):
         raise RecordError("the moves of the record do not lead to the position it claims")
     if (record.get("over"), record.get("payoff")) != (match.over, list(match.payoff)):
         raise RecordError("the record claims another result than that of its moves")

@@ -90,7 +90,7 @@ def points(match: Match, player: int) -> int:
     """What a finished game awards to a player: the game's own points, or 1 for winning alone (each, in a cooperative game)."""
     own = getattr(match.game.rules, "points", None)
     if own is not None:
-        return int(own(match._s, player))
+        return int(own(match.reader, player))
     best = max(match.payoff)
     won = match.payoff[player] == best and best > 0 and (match.game.cooperative or match.payoff.count(best) == 1)
     return int(won)

@@ -13,7 +13,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from rulestone.bots import choose, make
-from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.actions import Move
 from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import IllegalMove, Match
@@ -66,8 +65,7 @@ class Session:
 
     def _shown(self) -> Move | None:
         """The last move as it is seen on the screen; None if it goes unnoticed there."""
-        viewer = self._viewer()
-        return self.match._moves_seen_by(SPECTATOR if viewer is None else viewer)[-1]
+        return self.match.moves_seen_by(self._viewer())[-1]
 
     def _tell(self) -> None:
         for event in self.match.events:
@@ -134,11 +132,11 @@ class Session:
 
     def _take_back(self, seat: int) -> bool:
         """Undo to this person's previous decision, if there is one."""
-        own = [index for index in range(len(self.match._past)) if self.match._mover(index) == seat]
+        own = [index for index in range(self.match.length) if self.match.mover(index) == seat]
         if not own:
             self.console.print("  You have not moved yet.", style="red")
             return False
-        while len(self.match._past) > own[-1]:
+        while self.match.length > own[-1]:
             self.match.undo()
         self.console.print("  Taken back.")
         return True

@@ -35,7 +35,7 @@ def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | No
     While several decide at the same time it is between the player and the game: the others do not notice.
     """
     if match.undisclosed(index):
-        return REVEALED if reveals(match, index, [match._mover(index)]) else None
+        return REVEALED if reveals(match, index, [match.mover(index)]) else None
     if secret(match, index):
         return SECRET
     return REVEALED if reveals(match, index, viewers) else None
@@ -44,7 +44,7 @@ def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | No
 def secret(match: Match, index: int) -> bool:
     """Was there anybody who did not see the whole of move number `index`, be it a bot or a spectator?"""
     whole = match.moves[index]
-    return any(match._moves_seen_by(viewer)[index] != whole for viewer in range(SPECTATOR, match.players))
+    return any(match.moves_seen_by(viewer)[index] != whole for viewer in range(SPECTATOR, match.players))
 
 
 def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
@@ -54,9 +54,10 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
     If they see in each of them exactly what they really saw, they have learnt nothing. Asked again, the answer is the same.
     """
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
-    made, before, after = match._past[index].action, _World(match), _World(match)
-    before.array[:] = match._before(index)
-    after.load(match._past[index + 1].before if index + 1 < len(match._past) else match._now)
+    made = match.actions[index]
+    before, after = _World(match), _World(match)
+    before.array[:] = match.array_before(index)
+    after.load(match.raw_at(index + 1))
     return (len(eyes) > 1 and _may_tell(before, made, eyes)) or any(_learns(before, after, made, viewer) for viewer in eyes)
 
 
@@ -133,7 +134,7 @@ class _World:
 
     def word(self, action: int, viewer: int) -> Move | None:
         """An action as the viewer would see it made here; None if they would not notice it."""
-        return self.match._seen_as(self.array, action, viewer)
+        return self.match.seen_as(self.array, action, viewer)
 
     def alike(self, word: Move | None, viewer: int) -> list[int]:
         """The actions possible here that look like this to the viewer."""

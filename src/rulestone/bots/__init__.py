@@ -155,7 +155,7 @@ def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None,
     legal, seed = view.legal(), index(seed)
     if not legal:
         raise ValueError("a bot decides in the view of the player who is to move")
-    if not view._is_view:
+    if not view.is_view:
         raise ValueError("a bot is handed a view (match.view(player)), never the match itself")
     player = make(bot, view.game) if isinstance(bot, str) else bot
     answer: Any = player.choose(view, list(legal), seed, budget, stop)

@@ -68,7 +68,6 @@ def foretell(
     if "estimate" not in game.hints:
         raise ValueError(f"{game.name} has no estimate in its bot.py")
     game.warm_up()
-    estimate = game.interpreted(game.hints["estimate"])
     player = make(bot or ("greedy" if game.greedy else "random"), game, threads=1)
     told: list[list[float]] = []
     came: list[list[float]] = []
@@ -78,7 +77,7 @@ def foretell(
         before = len(told)
         while (seat := match.to_move) is not None:
             if chance.randrange(EVERY) == 0:
-                told.append([(1 + estimate(match._s, own) / 1000) / 2 for own in range(match.players)])
+                told.append([(1 + match.ask(game.hints["estimate"], own) / 1000) / 2 for own in range(match.players)])
             match.play(decide(match.view(seat), player, chance.getrandbits(62)).move)
         came += [[(1 + value) / 2 for value in match.payoff]] * (len(told) - before)
         progress(1)

@@ -219,7 +219,7 @@ class Search:
         move is unlikely to be chosen in the end.
         """
         with self._thinking:  # in one memory, so one thought after the other
-            record = view._array
+            record = view.array
             count = budget.trees
             room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
             if len(self._trees) < count or self._trees[0].room < room:
@@ -227,7 +227,7 @@ class Search:
             trees = self._trees[:count]
             if not self._warm:  # compile, or load from the disk, before the clock runs
                 trees[0].reset(record)
-                self._run(trees[0], 0, 0, 0)
+                self.run(trees[0], 0, 0, 0)
                 self._warm = True
             threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
             seconds = None if budget.seconds is None else budget.seconds * threads / count
@@ -267,7 +267,7 @@ class Search:
         rounds, drops = 1, 0  # of sequential halving
         while most is None or done < most:
             portion = portion if most is None else min(portion, most - done, max(1, most * (drops + 1) // rounds - done))
-            self._run(own, seed, done, portion, fair)
+            self.run(own, seed, done, portion, fair)
             done += portion
             now = clock()
             if (end is not None and now >= end) or (stop is not None and stop.is_set()):
@@ -287,7 +287,7 @@ class Search:
                 return
             portion = max(1, min(2 * portion, int(rate * left)))
 
-    def _run(self, own: Tree, seed: int, first: int, number: int, fair: bool = False) -> None:
+    def run(self, own: Tree, seed: int, first: int, number: int, fair: bool = False) -> None:
         game, settings = self.game, self.settings[own.players]
         guided = settings.guided if game.greedy is not None else 0.0
         cut = settings.cut if "estimate" in game.hints else -1

@@ -46,13 +46,13 @@ class Greedy:
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
         numbers = [self.game.actions.parse(move) for move in legal]
-        if self.game._fast is not None:
-            self.states[0] = view._array[0]
+        if self.game.warm:
+            self.states[0] = view.array[0]
             self.states[0]["rng"] = np.uint64(seed & MASK)
             self.moves[: len(numbers)] = numbers
             action = self.game.compiled(tree.advise)(self.states, len(numbers), self.moves)
         else:
-            self.records[0].raw[...] = view._array
+            self.records[0].raw[...] = view.array
             self.records[0].rng = seed & MASK
             action = self.game.interpreted(tree.advise)(self.records, len(numbers), numbers)
         return Choice(self.game.actions.decode(action))

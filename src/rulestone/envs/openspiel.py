@@ -296,10 +296,7 @@ class Remembered(Position):
         """The same for this viewer, dealt anew where he cannot look. What others saw before is gone with the world they saw it in."""
         heard = self.heard(viewer)
         twin = self.copy()
-        twin._run("conceal", viewer)
-        twin.seed = seed
-        twin._rng[0] = twin._randomness(0)  # type: ignore[misc]
-        twin._run("redeal", viewer)
+        twin.redeal(viewer, seed)
         twin.since, twin._heard, twin._possible = len(self.past), {viewer: heard}, None
         return twin
 

@@ -260,7 +260,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
         match = self.game.new(0, self.batch.players, self.batch.options)
         for name in self.batch.layout.fields:
-            match._array[name] = self.batch.states[name][:1]
+            match.array[name] = self.batch.states[name][:1]
         return render(match, None, self.render_mode)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rulestone.envs.encoding import PARTS, Encoding
 from rulestone.game import Game, load
-from rulestone.match import Match
+from rulestone.match import Match, generator
 
 
 class Position:
@@ -18,8 +18,6 @@ class Position:
 
     Nothing is checked here; an adapter hands in legal actions only.
     """
-
-    _randomness = Match._randomness
 
     def __init__(self, game: Game | str, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.game = load(game) if isinstance(game, str) else game
@@ -46,7 +44,7 @@ class Position:
         """Start the game of that seed."""
         self.seed, self.actions = seed, []
         self._bytes[:] = self.start.view(np.uint8)
-        self._rng[0] = self._randomness(0)  # type: ignore[misc]
+        self._rng[0] = generator(seed, 0)
         self._run("begin")
 
     @property
@@ -66,8 +64,15 @@ class Position:
     def step(self, action: int) -> None:
         """Make a move that is possible."""
         self.actions.append(action)
-        self._rng[0] = self._randomness(int(self._ply[0]) + 1)  # type: ignore[misc]
+        self._rng[0] = generator(self.seed, int(self._ply[0]) + 1)
         self._run("step", action)
+
+    def redeal(self, viewer: int, seed: int) -> None:
+        """Deal anew where this viewer cannot look."""
+        self._run("conceal", viewer)
+        self.seed = seed
+        self._rng[0] = generator(seed, 0)
+        self._run("redeal", viewer)
 
     def known(self, viewer: int) -> NDArray[Any]:
         """A copy of the record (in an array of one) with everything blanked that the viewer may not know."""
@@ -85,7 +90,7 @@ class Position:
         return shown.vector.copy()
 
     def _reader_of(self, record: NDArray[Any]) -> Any:
-        return self.game.layout.reader(record) if self.game._fast is None else None
+        return self.game.layout.reader(record) if not self.game.warm else None
 
     def copy(self) -> Position:
         """An independent position."""
@@ -110,7 +115,7 @@ class Shown:
         encoding = Encoding.of(game)
         self.record = game.layout.array(1)
         self.bytes = self.record.view(np.uint8)
-        self.reader = game.layout.reader(self.record) if game._fast is None else None
+        self.reader = game.layout.reader(self.record) if not game.warm else None
         self.vector: NDArray[np.int32] = np.zeros(encoding.size, np.int32)
         runs = encoding.runs.tolist()
         self.parts = [(self.vector[place : place + n], self.record.view(PARTS[part])[at : at + n]) for part, at, n, place in runs]

@@ -220,13 +220,13 @@ class Counter:
         otherwise = {**self.hooks, **({} if game.greedy else {"greedy": tree.any_move})}
         if game.mode == "interpreted":
             maker: Any = Interpreter()
-            names = game._rule_names(maker)
+            names = game.rule_names(maker)
         else:
             from rulestone.kernel.compiled import Compiler, cache_folder
 
             extra = [Path(str(loops.__file__)), *(path for path in [game.folder / "measures.py"] if path.exists())]
             maker = Compiler(game.layout, cache_folder(f"{game.cache_name}_{way.replace(' ', '_')}_lab", [*game.sources(), *extra]))
-            names = dict(game._compiled_names)
+            names = dict(game.compiled_names)
         names |= {name: maker.bind(one) for name, one in otherwise.items()}
         names |= {name: maker.fill(one, names) for name, one in zip(("picked", "deal"), WAYS[way], strict=True)}
         made = maker.fill(template, names)

@@ -70,7 +70,7 @@ class Album:
             policy[: setting.players] = policy_of(setting)
             _, actions, dice, changed = desk.trace("trace", start, number, self.plan.seed, policy, setting.mixed, NO_SCRIPT)
             match = game.new(matches.seed_of(self.plan.seed, number), setting.players, setting.options)
-            match._deal_again(int(stream(self.plan.seed & MASK, number)))
+            match.deal_again(int(stream(self.plan.seed & MASK, number)))
             for action, rng in zip(actions, dice, strict=True):
                 match.play(action, rng=rng)
         else:

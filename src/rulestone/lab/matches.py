@@ -69,7 +69,7 @@ def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str
     made = Watched(match)
     mind = int(stream(stream(seed & MASK, number) & MASK, 1))
     while (seat := match.to_move) is not None:
-        legal = match._legal_actions()
+        legal = match.legal_actions()
         if len(legal) == 1:
             match.play(legal[0])
             continue
@@ -90,9 +90,7 @@ def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str
 
 def script_of(match: Match) -> NDArray[np.uint64]:
     """The match as the scripted loop plays it: the generator and the action of every move, after that of the deal."""
-    rows = [(match._randomness(0), 0)]
-    rows += [(made.rng, made.action) for made in match._past]
-    return np.array(rows, np.uint64)
+    return np.array([(match.generator_of(index), action) for index, action in enumerate([0, *match.actions], -1)], np.uint64)
 
 
 # ---- what the estimates tell --------------------------------------------------------------------------------------------
@@ -195,13 +193,14 @@ def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> 
     """How much better off the mover was at the next estimate (at last: the outcome) than at the one before, for all that happened."""
     game, match = counter.game, watched.match
     curve = [(ply, chances(values, game)) for ply, values in [*watched.expected, (match.ply, match.payoff)]]
-    states = [np.frombuffer(raw, game.layout.dtype)[0] for raw in [*(made.before for made in match._past), match._now]]
+    actions = match.actions
+    states = [np.frombuffer(match.raw_at(index), game.layout.dtype)[0] for index in range(match.length + 1)]
     found: dict[int, list[tuple[int, float, int]]] = {}
     for (ply, old), (upto, new) in itertools.pairwise(curve):
         eyes = 2 if upto == match.ply else int(states[ply]["to_move"] != states[upto]["to_move"])
         for move in range(ply, upto):
             mover = 0 if game.cooperative else int(states[move]["to_move"])
-            keys = {*counter.key_of[match._past[move].action].tolist(), *_told(counter, states[move + 1])} - {-1}
+            keys = {*counter.key_of[actions[move]].tolist(), *_told(counter, states[move + 1])} - {-1}
             for key in [*keys, *([-1] if move == ply else [])]:
                 found.setdefault(key, []).append((move + 1, new[mover] - old[mover], eyes))
     for key, changes in found.items():

@@ -71,8 +71,8 @@ class Scales:
     def weigh(self, view: Match, move: Move, seed: int, simulations: int = SIMULATIONS) -> NDArray[np.float64] | None:
         """Everybody's chance after a move, a row for each heap; the same seed means the same worlds. None if it is no move to think of."""
         own, size = self.tree, simulations // HEAPS
-        own.reset(view._array)
-        self.search._run(own, seed, 0, 1, True)  # makes the root
+        own.reset(view.array)
+        self.search.run(own, seed, 0, 1, True)  # makes the root
         edges = own.edges[: int(own.nodes[0, tree.COUNT])]
         edges[:, tree.TIMES : tree.PRIOR] = 0
         edges[:, tree.PRIOR] = edges[:, tree.ACTION] == self.game.actions.parse(move)
@@ -81,7 +81,7 @@ class Scales:
         made = []
         for heap in range(HEAPS):
             own.totals[:] = 0
-            self.search._run(own, seed, 1 + heap * size, size, True)
+            self.search.run(own, seed, 1 + heap * size, size, True)
             made.append(chances((own.totals[: view.players] / size).tolist(), self.game))
         return np.array(made)
 

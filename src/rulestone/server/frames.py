@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 
 from rulestone.match import Match, State
-from rulestone.server import history
 from rulestone.table import Face, Scene, auto
 
 log = logging.getLogger(__name__)
@@ -67,7 +66,7 @@ class Frames:
         self.fields.clear()
         for eyes, page in self.pages.items():
             view = self._look(match, eyes)
-            if not moved or view._array.tobytes() != page.view._array.tobytes():
+            if not moved or view.raw != page.view.raw:
                 self.pages[eyes] = Page(view, page)
 
     def forget(self) -> None:
@@ -79,9 +78,9 @@ class Frames:
     def _look(self, match: Match, eyes: Eyes) -> Match:
         """The match as these eyes see it. Equal views share what is read of them."""
         view = self.seen(match, eyes)
-        raw = view._array.tobytes()
+        raw = view.raw
         if raw not in self.fields:
-            self.fields[raw] = Fields(view._array, view.game.layout.also, False)
+            self.fields[raw] = Fields(view.array, view.game.layout.also, False)
         view.state = self.fields[raw]
         return view
 
@@ -98,14 +97,14 @@ class Frames:
         """The match as these eyes see it on a screen: in a game from memory only with what the table's memory aid shows."""
         view = match.view(eyes)
         if self.aid is not None and not view.over:
-            self.face.hooks["screen"](State(view._array, view.game.layout.also), eyes, self.aid)
+            self.face.hooks["screen"](State(view.array, view.game.layout.also), eyes, self.aid)
         return view
 
     def scene(self, match: Match, eyes: Eyes) -> Scene:
         """The picture for these eyes, drawn once for equal views."""
         page = self.page(match, eyes)
         if page.scene is None:
-            key = (page.view._array.tobytes(), None if self.face.same_for_all else eyes)
+            key = (page.view.raw, None if self.face.same_for_all else eyes)
             if key not in self.drawn:
                 self.drawn[key] = self.draw(page.view, eyes)
             page.scene = self.drawn[key]
@@ -149,7 +148,7 @@ class Frames:
     def view_before(self, match: Match, eyes: Eyes) -> Match:
         """What these eyes saw before the last change that they noticed."""
         before = self.page(match, eyes).before
-        return before.view if before is not None else self.seen(history.at(match, history.pages(match, eyes)[-2:][0]), eyes)
+        return before.view if before is not None else self.seen(match.at(match.pages(eyes)[-2:][0]), eyes)
 
     def told(self, view: Match) -> dict[str, Any]:
         """The last move's part of the story."""
@@ -157,7 +156,7 @@ class Frames:
 
     def story(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
         """The story so far as these eyes followed it, without the last move (which is in the frame)."""
-        return [self.told(self.seen(history.at(match, index), eyes)) for index in history.pages(match, eyes)[-1 - TOLD : -1]]
+        return [self.told(self.seen(match.at(index), eyes)) for index in match.pages(eyes)[-1 - TOLD : -1]]
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
         """The frame as JSON for a client that has version `has` as `looked` saw it: only what is new if that is the previous one."""

@@ -336,7 +336,7 @@ async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
         id=new_id(), game=game.name, rules=game.version, players=match.players, options=match.options, seed=str(match.seed), name="",
         host=host, laid=record.get("laid"), status="over", seats=seats,
     )  # fmt: skip
-    room = rooms._open(row, match, [])
+    room = rooms.open(row, match, [])
     room.passing = True
     looked_at = [id for id, other in rooms.rooms.items() if other.passing]
     for id in looked_at[: max(0, len(looked_at) - LOOKED_AT)]:

@@ -14,7 +14,6 @@ from rulestone import undo
 from rulestone.game import Game
 from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import Match
-from rulestone.server import history
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
@@ -135,7 +134,7 @@ class Room:
         """Does this seat know something now that a spectator does not?"""
         if self.game.perfect_information:
             return False
-        own, common = (self.match.view(eyes)._array.copy() for eyes in (seat, None))
+        own, common = (self.match.view(eyes).array.copy() for eyes in (seat, None))
         own["ply"] = common["ply"]  # moves that others once did not notice are no reason for a curtain
         return bool(own.tobytes() != common.tobytes())
 
@@ -177,7 +176,7 @@ class Room:
             "players": view.players,
             "to_move": view.to_move,
             "options": view.options,
-            "fields": {name: view._array[name][0].tolist() for name in view.game.layout.fields if name not in BASE_FIELDS},
+            "fields": {name: view.array[name][0].tolist() for name in view.game.layout.fields if name not in BASE_FIELDS},
             "legal": [str(move) for move in view.legal()] if self.started else [],
             "moves": [str(move) for move in view.moves],
             "events": [[event.name, *event.args] for event in view.events],
@@ -238,15 +237,15 @@ class Room:
         if clock["kind"] == "move":
             return round(max(0.0, float(clock["seconds"]) - running - self._thought_unnoticed(seat)), 1)
         first = self.moves[0].ply if self.moves else 0
-        spent = sum(move.spent for move in self.moves if self.match._mover(move.ply - first) == seat) / 1000
+        spent = sum(move.spent for move in self.moves if self.match.mover(move.ply - first) == seat) / 1000
         return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
 
     def _thought_unnoticed(self, seat: int) -> float:
         """Seconds a seat has spent in this turn on moves that somebody did not notice: for those a clock per move does not start afresh."""
         spent = 0
-        heard = [self.match._moves_seen_by(viewer) for viewer in range(-1, self.match.players if self.game.has_unnoticed_moves else -1)]
+        heard = [self.match.moves_seen_by(viewer) for viewer in range(-1, self.match.players if self.game.has_unnoticed_moves else -1)]
         for index in range(len(self.moves) - 1, -1, -1):
-            if self.match._mover(index) != seat or all(moves[index] is not None for moves in heard):
+            if self.match.mover(index) != seat or all(moves[index] is not None for moves in heard):
                 break
             spent += self.moves[index].spent
         return spent / 1000
@@ -574,8 +573,8 @@ class Room:
         turn = self.match.to_move
         if self.game.has_unnoticed_moves and turn is not None and turn not in mine and not self._bot_sits(turn):
             return None
-        for index in range(history.length(self.match) - 1, -1, -1):
-            seat = self.match._mover(index)
+        for index in range(self.match.length - 1, -1, -1):
+            seat = self.match.mover(index)
             if seat in mine:
                 return index
             if not self._bot_sits(seat):
@@ -602,14 +601,14 @@ class Room:
                 raise Refused("secret", undo.SECRET)
             people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
             viewers: list[Eyes] = [*people, *([None] if any(not self.seats_of(client.guest) for client in self.clients) else [])]
-            for later in range(index, history.length(self.match)):
+            for later in range(index, self.match.length):
                 if await asyncio.to_thread(undo.reveals, self.match, later, viewers):
                     raise Refused("revealed", undo.REVEALED)
-            ply = self.match.ply - (history.length(self.match) - index)
+            ply = self.match.ply - (self.match.length - index)
             thought = self._thought_about(index)
             await self.storage.take_back(self.row.id, ply, self.row.revision + 1)
             self.row.revision += 1
-            self.match = history.at(self.match, index)
+            self.match = self.match.at(index)
             self.moves = [row for row in self.moves if row.ply < ply]
             self.frames.turn_page(self.match, moved=False)
             self.turn_began = time.time() - thought
@@ -620,9 +619,9 @@ class Room:
 
     def _thought_about(self, index: int) -> float:
         """Seconds that go on counting when decision `index` is taken back: what was thought about it, and now if it is the same player."""
-        first = self.match.ply - history.length(self.match)
+        first = self.match.ply - self.match.length
         spent = sum(row.spent for row in self.moves if row.ply == first + index) / 1000
-        return spent + (time.time() - self.turn_began if self.match._mover(index) == self.match.to_move else 0.0)
+        return spent + (time.time() - self.turn_began if self.match.mover(index) == self.match.to_move else 0.0)
 
     async def hint(self, guest: str) -> dict[str, Any]:
         """What the bot would do in the guest's place."""
@@ -701,33 +700,33 @@ class Room:
 
     def _past(self, guest: str, eyes: str, noticed: bool = False) -> tuple[Callable[[int], Match], Eyes, int]:
         """How one pair of eyes saw earlier positions, whose they are (one's own while the game runs), and the number of the last one."""
-        count = history.length(self.match)
+        count = self.match.length
         if eyes == "open":
             if not self.match.over:
                 raise Refused("running", "Everything is shown when the game is over.", 403)
-            return lambda index: history.at(self.match, index), None, count
+            return lambda index: self.match.at(index), None, count
         seat = None if eyes == "public" else int(eyes)
         if seat is not None and not 0 <= seat < self.match.players:
             raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
         if seat is not None and not self.match.over and seat not in self.seats_of(guest):
             raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
         # what these eyes have heard is worked out once, for all positions
-        pages = history.pages(self.match, seat)
+        pages = self.match.pages(seat)
         if self.match.over and not noticed:
             pages = list(range(count + 1))
         see = Match.view if self.match.over else self.frames.seen
-        return lambda index: see(history.at(self.match, pages[index]), seat), seat, len(pages) - 1
+        return lambda index: see(self.match.at(pages[index]), seat), seat, len(pages) - 1
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:
         """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""
         if not self.match.over:
             raise Refused("running", "Chances are shown when the game is over.", 403)
-        count = history.length(self.match)
+        count = self.match.length
         places = sorted({round(k * count / samples) for k in range(samples + 1)})
         async with self.reviewing:
             if self.forecast is None:
-                past = [(match, match.to_move) for match in (history.at(self.match, index) for index in places[:-1])]
-                positions = [(match.view(seat)._array.tobytes(), seat) for match, seat in past if seat is not None]
+                past = [(match, match.to_move) for match in (self.match.at(index) for index in places[:-1])]
+                positions = [(match.view(seat).raw, seat) for match, seat in past if seat is not None]
                 self.forecast = [*await self.thinker.curve(self.source, self.match, positions), list(self.match.payoff)]
         return {"at": places, "payoff": self.forecast}
 

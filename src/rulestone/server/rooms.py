@@ -11,7 +11,6 @@ from typing import Any
 
 from rulestone.game import Game, installed, load
 from rulestone.match import Match
-from rulestone.server import history
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
 from rulestone.server.storage import SeatRow, Storage, TableRow
@@ -71,9 +70,9 @@ class Rooms:
         match = begin(game, row)
         for move in moves:
             match.play(move.action)
-        return self._open(row, match, moves)
+        return self.open(row, match, moves)
 
-    def _open(self, row: TableRow, match: Match, moves: list[Any]) -> Room:
+    def open(self, row: TableRow, match: Match, moves: list[Any]) -> Room:
         source = self.sources[row.game]
         self.thinker.warm_up(source, match.game)
         return Room(row, match, moves, source, self.storage, self.thinker, self.pace)
@@ -118,7 +117,7 @@ class Rooms:
         )
         match = begin(game, row)
         await self.storage.add_table(row)
-        room = self.rooms[row.id] = self._open(row, match, [])
+        room = self.rooms[row.id] = self.open(row, match, [])
         room.go_on()
         return room
 
@@ -146,12 +145,12 @@ class Rooms:
         """Play on from a position of a finished game: the asker in the chair to move, bots elsewhere, fresh chance from there."""
         if not room.match.over:
             raise Refused("running", "One can play on from a game that is over.", 403)
-        if not 0 <= index < history.length(room.match):
+        if not 0 <= index < room.match.length:
             raise Refused("no-such-move", f"There is no decision number {index} in this game.", 404)
-        past = history.at(room.match, index)
+        past = room.match.at(index)
         seats = [{"kind": "me", "name": name} if n == past.to_move else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
         title = f"{room.row.name or room.game.title}, from move {past.ply}"[:60]
-        return await self.create(room.row.game, guest, seats, room.row.options, name=title, laid=past._array.tobytes())
+        return await self.create(room.row.game, guest, seats, room.row.options, name=title, laid=past.raw)
 
     def sweep(self) -> None:
         """Forget tables that nobody looks at; storage has them."""
@@ -175,7 +174,7 @@ def begin(game: Game, row: TableRow) -> Match:
     """The match of a table before its first move."""
     match = game.new(row.seed, row.players, row.options)
     if row.laid is not None:
-        history.laid_out(match, bytes.fromhex(row.laid))
+        match.lay(bytes.fromhex(row.laid))
     return match
 
 

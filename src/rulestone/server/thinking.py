@@ -65,7 +65,7 @@ class Thinker:
         assert view.viewer is not None
         if view.game.mode == "compiled" and source not in self.ready and bot not in ("random", "greedy"):
             bot = quick(view.game)
-        given = (source, view.players, view.options, view._array.tobytes(), view.viewer)
+        given = (source, view.players, view.options, view.raw, view.viewer)
         try:
             return await self._run(think, *given, bot, random.getrandbits(63))
         except BrokenProcessPool:
@@ -162,7 +162,7 @@ def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, se
 def _view(game: Game, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> Match:
     """The view that a hidden record came from."""
     view = game.new(0, players, options).view(seat)
-    view._array[:] = np.frombuffer(raw, game.layout.dtype)
+    view.array[:] = np.frombuffer(raw, game.layout.dtype)
     return view
 
 

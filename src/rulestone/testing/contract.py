@@ -128,9 +128,7 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
     """One match through the public interface: every promise of `Match`, move by move."""
     chooser = random.Random(seed)
     match = game.new(seed, case.players, case.options)
-    _expect(
-        match._array.tobytes() == game.new(seed, case.players, case.options)._array.tobytes(), match, "the same seed gives another start"
-    )
+    _expect(match.raw == game.new(seed, case.players, case.options).raw, match, "the same seed gives another start")
     first = {viewer: match.view(viewer).ply for viewer in [None, *range(case.players)]}
     while not match.over and match.ply < plies:
         _check_position(match, chooser)
@@ -141,15 +139,15 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             _expect(view.ply == ply + len(view.moves), match, counted + need)
         player = chooser.choice(sorted(match.deciders))
         move = chooser.choice(match.legal(player))
-        before = match._array.tobytes()
+        before = match.raw
         match.play(move, player=player)
         if not game.about.perfect_information and chooser.random() < 0.05:
             _check_undo(match, chooser)
         if chooser.random() < 0.1:
-            after = match._array.tobytes()
-            _expect(match.undo() == move and match._array.tobytes() == before, match, f"undo of {move} does not give the position before")
+            after = match.raw
+            _expect(match.undo() == move and match.raw == before, match, f"undo of {move} does not give the position before")
             match.play(move, player=player)
-            _expect(match._array.tobytes() == after, match, f"playing {move} again after undo gives another position")
+            _expect(match.raw == after, match, f"playing {move} again after undo gives another position")
         _expect(match.ply <= longest, match, f"the game is longer than {longest} moves")
     if match.over:
         _check_position(match, chooser)
@@ -161,31 +159,30 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
         else:
             _expect(False, match, "a move was accepted after the end")
     record = json.loads(json.dumps(match.record()))
-    _expect(replay(record, game)._array.tobytes() == match._array.tobytes(), match, "the record does not replay to the same position")
+    _expect(replay(record, game).raw == match.raw, match, "the record does not replay to the same position")
 
 
 def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
     """Whether the last move can be taken back, and the reason given, is the same in all worlds that look alike to another player."""
-    index, everybody = len(match._past) - 1, [None, *range(match.players)]
-    mover, made = match._mover(index), match._past[index].action
+    index, everybody = match.length - 1, [None, *range(match.players)]
+    mover, made = match.mover(index), match.actions[index]
     told = undo.refusal(match, index, everybody)
-    if match.undisclosed(index):
-        return  # nobody else hears of it
+    if match.made_together(index):
+        return  # while others decide nobody else hears of it, and then everything is shown
     others = [viewer for viewer in everybody if viewer != mover]
     whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in others)
     _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
     for _ in range(worlds):
         viewer = chooser.choice(others)
-        before = match.copy()
-        before._array[:] = match._before(index)
+        before = match.at(index)
         eyes = SPECTATOR if viewer is None else viewer
-        word = before._seen_as(before._array, made, eyes)
+        word = before.seen_as(before.array, made, eyes)
         world = before.view(viewer).imagine(chooser.getrandbits(32))
-        alike = [action for action in world._legal_actions() if world._seen_as(world._array, action, eyes) == word]
+        alike = [action for action in world.legal_actions() if world.seen_as(world.array, action, eyes) == word]
         if not alike:
             continue
         world.play(chooser.choice(alike))
-        if world.view(viewer)._array.tobytes() == match.view(viewer)._array.tobytes():
+        if world.view(viewer).raw == match.view(viewer).raw:
             again = undo.refusal(world, 0, everybody)
             _expect(again == told, match, f"undo says {told!r}, but {again!r} in a world that looks the same to player {viewer}")
 
@@ -201,7 +198,7 @@ def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3)
             player = chooser.choice(sorted(match.deciders))
             match.play(own[player].choice(match.legal(player)), player=player)
             if not match.undisclosed(match.ply - 1):
-                ends.append(match._array.tobytes())
+                ends.append(match.raw)
                 same = order == 0 or len(first) < len(ends) or first[len(ends) - 1] == ends[-1]
                 _expect(same, match, f"in the order {match.movers} they decide the same, and another position comes of it")
         first = first or ends
@@ -216,11 +213,11 @@ def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
     chooser = random.Random(seed)
     match = game.new(seed, case.players, case.options)
     greedy = Greedy(game) if game.greedy is not None else None
-    estimate: Any = game.interpreted(game.hints["estimate"]) if "estimate" in game.hints else None
+    estimate = game.hints.get("estimate")
     while (seat := match.to_move) is not None and match.ply < decisions:
         legal = match.legal()
-        for player in range(match.players if estimate else 0):
-            told = estimate(match._s, player)
+        for player in range(match.players):
+            told = 0 if estimate is None else match.ask(estimate, player)
             _expect(
                 isinstance(told, int) and abs(told) <= 1000, match, f"estimate says {told!r} for player {player}; -1000 to 1000 is possible"
             )
@@ -254,7 +251,7 @@ def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
 
 def _check_position(match: Match, chooser: random.Random) -> None:
     """What must hold at every position, and leave it unchanged."""
-    game, before = match.game, match._array.tobytes()
+    game, before = match.game, match.raw
     try:
         match.check()
     except AssertionError as problem:
@@ -294,15 +291,12 @@ def _check_position(match: Match, chooser: random.Random) -> None:
     twin = match.copy()
     if numbers:
         twin.play(numbers[0])
-    _expect(match._array.tobytes() == before, match, "looking at a position, or playing on in a copy of it, changed it")
+    _expect(match.raw == before, match, "looking at a position, or playing on in a copy of it, changed it")
 
 
-def _check_world(match: Match, viewer: int, rng: int) -> None:
+def _check_world(match: Match, viewer: int, seed: int) -> None:
     """A world redealt for a viewer keeps the game's invariants."""
-    world = match.copy()
-    world._run("conceal", viewer)
-    world.state.rng = rng
-    world._run("redeal", viewer)
+    world = match.view(None if viewer == SPECTATOR else viewer).imagine(seed)
     try:
         world.check()
     except AssertionError as problem:
@@ -318,7 +312,7 @@ def check_modes_agree(game: Game, case: Case, seed: int, plies: int) -> None:
     slow["rng"] = fast["rng"] = np.uint64(stream(seed, 0) & 0xFFFF_FFFF_FFFF_FFFF)
     reader = game.layout.reader(slow)
     compiled = {template.__name__: game.compiled(template) for template in game.entries}
-    names = game._interpreted_names
+    names = game.interpreted_names
     chooser = random.Random(seed)
     played: list[str] = []
     slow_moves, fast_moves = [0] * len(game.actions), np.zeros(len(game.actions), np.int16)
@@ -416,7 +410,7 @@ def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> lis
     start, _ = game.prepared(case.players, case.options)
     s = game.layout.reader(start)
     s.rng = stream(seed, number)
-    names = game._interpreted_names
+    names = game.interpreted_names
     names["begin"](s)
     moves, played = [0] * len(game.actions), []
     somebody_decides = game.interpreted(audit.somebody_decides)

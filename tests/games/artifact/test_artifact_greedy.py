@@ -15,7 +15,7 @@ def greedy(game):
         array = match.view(match.to_move)._array.copy()
         array["rng"] = rng
         moves = [game.actions.parse(move) for move in match.legal()]
-        bot = game._interpreted_names["greedy"]
+        bot = game.interpreted_names["greedy"]
         return str(game.actions.decode(bot(game.layout.reader(array), moves, len(moves), Scratch.of(game.layout, 3))))
 
     return greedy

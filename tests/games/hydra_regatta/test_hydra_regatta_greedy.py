@@ -15,7 +15,7 @@ def choice(regatta, match):
     array = match.view(player)._array.copy()
     array["rng"] = 1
     moves = [game.actions.parse(move) for move in match.legal()]
-    action = game._interpreted_names["greedy"](game.layout.reader(array), moves, len(moves), Scratch.of(game.layout, 3))
+    action = game.interpreted_names["greedy"](game.layout.reader(array), moves, len(moves), Scratch.of(game.layout, 3))
     return str(game.actions.decode(action))
 
 
@@ -76,7 +76,7 @@ def test_every_icon_and_every_favor_is_used_in_simulated_play(regatta):
     for seed in range(40):
         match = game.new(seed=seed, players=4)
         while not match.over:
-            for event in match.play(int(rng.choice(match._legal_actions()))):
+            for event in match.play(int(rng.choice(match.legal_actions()))):
                 if event.name == "sails":
                     wedge, dot = divmod(event.args[1], 16)
                     icons[content.COURSE[wedge].dots[dot].icon] += 1
@@ -95,7 +95,7 @@ def test_the_estimate_deals_out_what_there_is_to_win(regatta, players, returns, 
     """All chances together are one win (winner +1, others -1), or nothing where places are paid evenly."""
     game = regatta.game
     match = game.new(3, players, {"returns": returns})
-    estimate = game._interpreted_names["estimate"]
+    estimate = game.interpreted_names["estimate"]
     totals = []
     while not match.over and match.ply < 250:
         reader = game.layout.reader(match._array)

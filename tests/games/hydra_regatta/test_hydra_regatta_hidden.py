@@ -13,7 +13,7 @@ def redealt(regatta, match, viewer, seed):
     array = match.view(viewer)._array.copy()
     array["rng"] = seed * 0x9E3779B97F4A7C15 % 2**64
     reader = regatta.game.layout.reader(array)
-    regatta.game._interpreted_names["redeal"](reader, viewer)
+    regatta.game.interpreted_names["redeal"](reader, viewer)
     return reader
 
 
@@ -168,7 +168,7 @@ def test_P10_resampling_leaves_the_view_unchanged_in_hidden_races(regatta, seed)
             viewer = chooser.randrange(3)
             world = redealt(regatta, match, viewer, chooser.randrange(10**9))
             regatta.rules.check(world)
-            regatta.game._interpreted_names["conceal"](world, viewer)
+            regatta.game.interpreted_names["conceal"](world, viewer)
             assert world.raw.tobytes() == match.view(viewer)._array.tobytes()
             worlds += 1
         match.play(chooser.choice(match.legal()))

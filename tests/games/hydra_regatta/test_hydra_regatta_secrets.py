@@ -74,7 +74,7 @@ def test_Q5_a_clock_per_move_runs_on_while_dice_are_decided_about_in_secret(rega
         while len(left) < 4:
             seat, now[0] = room.match.to_move, now[0] + 10
             secret = regatta.rules.NAV <= room.match.state.phase <= regatta.rules.VALUE
-            await room.move(f"guest{seat}", room.at_for(seat), room.match.view(seat)._legal_actions()[-1], "")
+            await room.move(f"guest{seat}", room.at_for(seat), room.match.view(seat).legal_actions()[-1], "")
             if secret and room.match.to_move == seat:
                 left.append((room._left(seat), 600 - now[0] + turn))
             else:
@@ -96,7 +96,7 @@ def test_Q5_the_others_get_no_undo_offered_or_refused_by_what_a_roller_does(rega
             others = [other for other in range(3) if other != seat]
             secret = regatta.rules.NAV <= room.match.state.phase <= regatta.rules.VALUE
             before = [(room._undo_index(f"guest{other}"), room.at_for(other)) for other in others]
-            await room.move(f"guest{seat}", room.at_for(seat), chance.choice(room.match.view(seat)._legal_actions()), "")
+            await room.move(f"guest{seat}", room.at_for(seat), chance.choice(room.match.view(seat).legal_actions()), "")
             if secret and room.match.to_move == seat:
                 looked += 1
                 assert [(room._undo_index(f"guest{other}"), room.at_for(other)) for other in others] == before

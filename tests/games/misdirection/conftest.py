@@ -140,7 +140,7 @@ class Table:
         array = at.view(at.to_move)._array.copy()
         array["rng"] = rng
         moves = at.ids
-        choose = self.game._interpreted_names["greedy"]
+        choose = self.game.interpreted_names["greedy"]
         action = choose(self.game.layout.reader(array), moves, len(moves), Scratch.of(self.game.layout, 3))
         assert action in moves
         return str(self.game.actions.decode(action))

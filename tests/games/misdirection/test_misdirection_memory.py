@@ -8,7 +8,6 @@ from starlette.testclient import TestClient
 
 from rulestone.games.misdirection import scene as look
 from rulestone.games.misdirection.art import TILE_CELLS
-from rulestone.server import history
 from rulestone.server.app import create_app
 from rulestone.server.frames import encode
 from rulestone.server.room import Client, Refused, Room
@@ -33,9 +32,9 @@ def sent(match, aid, eyes):
     told = [client.outbox.get_nowait() for _ in range(client.outbox.qsize())]
     told += [encode(room.state(guest)), encode(room.position(guest)), str(room.past_story(guest, 0, whose))]
     told.append(room.face.scene(room.frames.view(match, eyes), eyes).inline())
-    told.append(encode(room.past_frame(guest, history.length(match), whose)))
+    told.append(encode(room.past_frame(guest, match.length, whose)))
     told += [room.why_not(guest, eyes, f"tile-{cell}") for cell in match.state.pos.tolist() if cell < 225]
-    for index in range(history.length(match)):
+    for index in range(match.length):
         with pytest.raises(Refused, match="from memory"):
             room.past_frame(guest, index, whose)
     return told
@@ -47,7 +46,7 @@ def replayed(game, seed, players, swap, actions):
     one, other = swap
     world.state.tile[[one, other]] = world.state.tile[[other, one]]
     for action in actions:
-        if action not in world._legal_actions():
+        if action not in world.legal_actions():
             return None
         world.play(action)
     return world
@@ -56,7 +55,7 @@ def replayed(game, seed, players, swap, actions):
 def other_worlds(game, seed, players, match):
     """Worlds that differ in nothing but the arrow under a token that landed before the last move: (its seat, the world)."""
     actions = [action for action, _ in match._past]
-    records = [history.at(match, index).state for index in range(history.length(match) + 1)]
+    records = [match.at(index).state for index in range(match.length + 1)]
     s = match.state
     for seat in range(4):
         cell = int(s.pos[seat])
