@@ -81,8 +81,9 @@ def test_a_game_with_unnoticed_moves_passes(whisper, tmp_path, monkeypatch):
 
 TELLING = {
     "because of what was whispered": ("secret", "not all saw the whole move", lambda match, index: match.moves[index][1:2] == (2,)),
-    "because of a card in hand": ("reveals", "in a world that looks the same", lambda match, *_: int(match.state.hand[0]) % 2),
-}
+    "because of a card in hand": ("revealed", "in a world that looks the same", lambda match, *_: undo.REVEALED if match.state.hand[0] % 2 else None),
+    "where nobody watches": ("revealed", "in a world that looks the same", lambda match, _, eyes: undo.REVEALED if None not in eyes and match.state.hand[0] % 2 else None),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("why", TELLING)
@@ -91,7 +92,7 @@ def test_an_undo_that_tells_a_secret_is_found_out(whisper, monkeypatch, why):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     monkeypatch.setattr(undo, name, answer)
     with pytest.raises(ContractError, match=reason):
-        check_game(whisper, 3, matches=20, games=5)
+        check_game(whisper, 3, matches=100, games=5)
 
 
 @pytest.mark.slow

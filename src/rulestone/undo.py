@@ -27,6 +27,7 @@ WORLDS = 64
 """How many redealt worlds are tried before a move counts as having revealed nothing."""
 SECRET = "You can't undo a move that the others didn't fully see."
 REVEALED = "You can't undo this: new information was revealed."
+PERHAPS = "You can't undo this: new information may have been revealed."
 
 
 def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | None:
@@ -35,10 +36,10 @@ def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | No
     While several decide at the same time it is between the player and the game: the others do not notice.
     """
     if match.undisclosed(index):
-        return REVEALED if reveals(match, index, [match.mover(index)]) else None
+        return revealed(match, index, [match.mover(index)])
     if secret(match, index):
         return SECRET
-    return REVEALED if reveals(match, index, viewers) else None
+    return revealed(match, index, viewers)
 
 
 def secret(match: Match, index: int) -> bool:
@@ -53,12 +54,20 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
     The engine decides: in worlds redealt from what the viewer knew before, with other dice, a move is made that looks the same to them.
     If they see in each of them exactly what they really saw, they have learnt nothing. Asked again, the answer is the same.
     """
+    return revealed(match, index, viewers) is not None
+
+
+def revealed(match: Match, index: int, viewers: Iterable[int | None]) -> str | None:
+    """The same, as the sentence that is told. Only what everybody saw is said to have been revealed: that some have learnt something is
+    for the others a guess."""
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
     made = match.actions[index]
     before, after = _World(match), _World(match)
     before.array[:] = match.array_before(index)
     after.load(match.raw_at(index + 1))
-    return (len(eyes) > 1 and _may_tell(before, made, eyes)) or any(_learns(before, after, made, viewer) for viewer in eyes)
+    if len(eyes) > 1 and _may_tell(before, made, eyes):
+        return REVEALED if _learns(before, after, made, SPECTATOR) else PERHAPS
+    return REVEALED if any(_learns(before, after, made, viewer) for viewer in eyes) else None
 
 
 def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
@@ -66,11 +75,13 @@ def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
     known, word = before.seen_by(SPECTATOR), before.word(made, SPECTATOR)
     chance = random.Random(known + str(word).encode())
     world, other = before.twin(), before.twin()
+    explained = False
     for _ in range(WORLDS):
         world.redeal(before, SPECTATOR, chance)
         alike = world.alike(word, SPECTATOR)
         if not alike:
             continue
+        explained = True
         action = chance.choice(alike)
         seen = {viewer: world.word(action, viewer) for viewer in eyes}
         others = []
@@ -84,7 +95,7 @@ def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
         world.play(action, chance)
         if others != [world.seen_by(viewer) for viewer in eyes]:
             return True
-    return False
+    return not explained
 
 
 def _learns(before: _World, after: _World, made: int, viewer: int) -> bool:
@@ -124,6 +135,7 @@ class _World:
     def seen_by(self, viewer: int) -> bytes:
         self.hidden[:] = self.array
         self.game.run("conceal", self.hidden, self.hidden_reader, viewer)
+        self.hidden["ply"] = 0  # which in worlds that look alike to one differs for another, where moves go unnoticed
         return self.hidden.tobytes()
 
     def redeal(self, other: _World, viewer: int, chance: random.Random) -> None:

@@ -602,8 +602,8 @@ class Room:
             people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
             viewers: list[Eyes] = [*people, *([None] if any(not self.seats_of(client.guest) for client in self.clients) else [])]
             for later in range(index, self.match.length):
-                if await asyncio.to_thread(undo.reveals, self.match, later, viewers):
-                    raise Refused("revealed", undo.REVEALED)
+                if why := await asyncio.to_thread(undo.revealed, self.match, later, viewers):
+                    raise Refused("revealed", why)
             ply = self.match.ply - (self.match.length - index)
             thought = self._thought_about(index)
             await self.storage.take_back(self.row.id, ply, self.row.revision + 1)

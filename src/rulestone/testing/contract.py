@@ -137,7 +137,7 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             counted = f"player {viewer} counts {view.ply - ply} moves and has seen {len(view.moves)}"
             need = "" if game.has_unnoticed_moves else f"; a game with unnoticed moves has a field {unnoticed.FIELD!r} that counts them"
             _expect(view.ply == ply + len(view.moves), match, counted + need)
-        player = chooser.choice(sorted(match.deciders))
+        player = chooser.choice(sorted(match.deciders)) if game.simultaneous else None
         move = chooser.choice(match.legal(player))
         before = match.raw
         match.play(move, player=player)
@@ -163,28 +163,43 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
 
 
 def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
-    """Whether the last move can be taken back, and the reason given, is the same in all worlds that look alike to another player."""
+    """Whether the last move can be taken back, and the reason given, is the same in all worlds that look alike to a player; and the reason
+    is true."""
     index, everybody = match.length - 1, [None, *range(match.players)]
-    mover, made = match.mover(index), match.actions[index]
-    told = undo.refusal(match, index, everybody)
+    mover, asked = match.mover(index), everybody[chooser.randrange(2) :]
+    told = undo.refusal(match, index, asked)
     if match.made_together(index):
         return  # while others decide nobody else hears of it, and then everything is shown
-    others = [viewer for viewer in everybody if viewer != mover]
-    whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in others)
+    whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in everybody if other != mover)
     _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
+    if told == undo.REVEALED:
+        foreseen = all(
+            _looks_the_same(match, _made_again(match, viewer, chooser), viewer) for viewer in everybody for _ in range(undo.WORLDS)
+        )
+        _expect(not foreseen, match, f"undo says {told!r}, but everybody could foresee what they saw")
     for _ in range(worlds):
-        viewer = chooser.choice(others)
-        before = match.at(index)
-        eyes = SPECTATOR if viewer is None else viewer
-        word = before.seen_as(before.array, made, eyes)
-        world = before.view(viewer).imagine(chooser.getrandbits(32))
-        alike = [action for action in world.legal_actions() if world.seen_as(world.array, action, eyes) == word]
-        if not alike:
-            continue
-        world.play(chooser.choice(alike))
-        if world.view(viewer).raw == match.view(viewer).raw:
-            again = undo.refusal(world, 0, everybody)
+        viewer = chooser.choice(everybody)
+        world = _made_again(match, viewer, chooser)
+        if world is not None and _looks_the_same(match, world, viewer):
+            again = undo.refusal(world, 0, asked)
             _expect(again == told, match, f"undo says {told!r}, but {again!r} in a world that looks the same to player {viewer}")
+
+
+def _made_again(match: Match, viewer: int | None, chooser: random.Random) -> Match | None:
+    """A world that looked to the viewer like this one before the last move, after a move that looks the same; None if there is no such
+    move."""
+    before, eyes = match.at(match.length - 1), SPECTATOR if viewer is None else viewer
+    word = before.seen_as(before.array, match.actions[-1], eyes)
+    world = before.view(viewer).imagine(chooser.getrandbits(32))
+    alike = [action for action in world.legal_actions() if world.seen_as(world.array, action, eyes) == word]
+    if not alike:
+        return None
+    world.play(chooser.choice(alike))
+    return world
+
+
+def _looks_the_same(match: Match, world: Match | None, viewer: int | None) -> bool:
+    return world is not None and world.view(viewer).raw == match.view(viewer).raw
 
 
 def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3) -> None:
@@ -197,7 +212,7 @@ def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3)
         while not match.over and match.ply < plies:
             player = chooser.choice(sorted(match.deciders))
             match.play(own[player].choice(match.legal(player)), player=player)
-            if not match.undisclosed(match.ply - 1):
+            if not match.undisclosed(match.length - 1):
                 ends.append(match.raw)
                 same = order == 0 or len(first) < len(ends) or first[len(ends) - 1] == ends[-1]
                 _expect(same, match, f"in the order {match.movers} they decide the same, and another position comes of it")

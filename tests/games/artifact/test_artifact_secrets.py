@@ -95,6 +95,24 @@ def test_an_end_of_playing_cannot_be_taken_back(endings):
     assert not undo.secret(chosen, 0)
 
 
+def test_a_card_that_somebody_drew_in_secret_is_refused_with_a_true_reason(lay):
+    match = lay(phase="draw", hands={1: "Ho*5", 2: "Vert*6"}, discard="Rotate")
+    match.play("draw_deck")
+    assert undo.refusal(match, 0, [0]) == undo.REVEALED
+    assert undo.refusal(match, 0, [0, 1]) == undo.PERHAPS
+    assert undo.refusal(match, 0, [1]) is None
+
+
+def test_a_stop_that_hardly_any_world_explains_is_judged_by_what_everybody_knows(lay):
+    """Six cards and none playable: nobody at the table but the one who counts cards would have believed it."""
+    match = lay(pieces={1: (1, 1)}, hands={1: "Jump*6, Dynamite"}, rest=2, discard="Rotate")
+    match.play("dynamite self")
+    assert match.state.phase == DISCARD
+    match.play("discard Jump")
+    assert undo.refusal(match, 1, [1]) is None
+    assert undo.refusal(match, 1, [0, 1]) == undo.refusal(match, 1, [0, 1, None]) == undo.REVEALED
+
+
 def test_nothing_leaves_the_server_when_somebody_stops_playing(game, monkeypatch):
     monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
     assert check_that_unnoticed_moves_tell_nothing(game, plies=60) > 5

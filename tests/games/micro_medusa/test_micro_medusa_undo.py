@@ -3,6 +3,7 @@
 import pytest
 
 from rulestone import load, undo
+from rulestone.testing.contract import ContractError, check_game
 
 
 @pytest.fixture
@@ -35,3 +36,10 @@ def test_the_answer_to_a_face_down_tile_shows_it(placing):
     placing.play(next(move for move in placing.legal() if move.verb == "respond"))
     assert undo.refusal(placing, 4, [0, 1]) == undo.REVEALED
     assert undo.refusal(placing, 4, [1]) == undo.REVEALED
+
+
+def test_the_contract_finds_a_reason_that_is_not_true(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    monkeypatch.setattr(undo, "revealed", lambda *_: undo.REVEALED)
+    with pytest.raises(ContractError, match="but everybody could foresee what they saw"):
+        check_game(load("micro_medusa"), matches=20, plies=60, games=1)
