@@ -124,6 +124,37 @@ def test_sets_of_numbers():
     assert out == [9, 3, 17, 62, 9]
 
 
+SHARED = """
+DO = {"swap": (swap_with, 2)}
+MAY = {"swap": (may_swap_with, 1, 2)}
+
+
+@rule
+def afterwards"""
+
+
+def test_verbs_that_share_a_rule_name_it_with_its_numbers(tmp_path):
+    source = (NIM / "rules.py").read_text()
+    source = source.replace("def do_swap(s, which):", "def swap_with(s, factor, which):").replace("2 * which", "factor * which")
+    source = source.replace(
+        "def may_swap(s, which):\n    return 0", "def may_swap_with(s, no, factor, which):\n    return 0 if which != no else no"
+    )
+    (tmp_path / "rules.py").write_text(source.replace("\n@rule\ndef afterwards", SHARED))
+    match = rulestone.load(tmp_path).new(seed=1)
+    match.state.heap = [1, 2, 3]
+    assert [str(move) for move in match.legal() if move.verb == "swap"] == ["swap First"]
+    assert match.why("swap Last") == "You have passed already. [R2]"  # reason 1
+    match.play("swap First")
+    assert list(match.state.heap) == [2, 1, 3]
+
+
+def test_a_verb_with_nothing_to_ask_but_when_needs_no_may(tmp_path):
+    match = broken(tmp_path, "@rule\ndef may_swap(s, which):\n    return 0\n\n\n", "").new(seed=1)
+    assert [str(move) for move in match.legal() if move.verb == "swap"] == ["swap First", "swap Last"]
+    match.play("swap Last")
+    assert match.why("swap Last") == "The heaps have been swapped before. [R3]"
+
+
 def test_a_game_of_verbs_keeps_the_whole_contract(nim):
     check_game(nim, 2, matches=3, games=100)
 

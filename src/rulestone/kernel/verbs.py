@@ -7,11 +7,14 @@ For each verb of `ACTIONS` a game that declares `REASONS` writes
 
 and, where it helps,
 
-- `when_VERB(s)`: 0 if the verb can be used at all now, else a reason; asked once, before any argument is looked at. Verbs that share
-  such a question name it in `WHEN`: `WHEN = {"ho": (may_play, HO), "vert": (may_play, VERT)}`;
+- `when_VERB(s)`: 0 if the verb can be used at all now, else a reason; asked once, before any argument is looked at. Where it says all
+  there is to say, `may_VERB` can be left out;
 - `legal_VERB(s, out, n)`: a quicker list than asking `may_VERB` for all its arguments (append ascending numbers to `out` from
   place `n` on, return the new count);
 - `afterwards(s)`: what happens by itself after every move, up to the next decision.
+
+Verbs that share a rule name it in a table `WHEN`, `MAY` or `DO`, with numbers that stand before the move's own arguments:
+`DO = {"ho": (do_step, HO), "vert": (do_step, VERT)}`.
 
 `complete` adds what follows from these to the rules, unless they are written by hand:
 
@@ -44,23 +47,29 @@ def complete(scope: dict[str, Any]) -> None:
     if not isinstance(actions, Actions) or not isinstance(scope.get("REASONS"), Reasons):
         return
     have = {name for name, value in scope.items() if is_rule(value)}
-    when = {verb.name: f"when_{verb.name}(s)" for verb in actions if f"when_{verb.name}" in have}
-    for verb, (asked, *numbers) in scope.get("WHEN", {}).items():
-        when[verb] = f"{asked.__name__}({', '.join(['s', *map(str, numbers)])})"
-    made: dict[str, tuple[str, Callable[[], list[str]]]] = {
-        "act": ("do_", lambda: _act(actions)),
-        "apply": ("do_", lambda: _apply(have)),
-        "may": ("may_", lambda: _may(actions, when)),
-        "legal": ("may_", lambda: _legal(actions, have, when)),
+    when, may, do = (_calls(scope, actions, prefix) for prefix in ("when", "may", "do"))
+    made: dict[str, tuple[str, dict[str, str], Callable[[], list[str]]]] = {
+        "act": ("do_", do, lambda: _act(actions, do)),
+        "apply": ("do_", do, lambda: _apply(have)),
+        "may": ("may_", may, lambda: _may(actions, when, may)),
+        "legal": ("may_", may, lambda: _legal(actions, have, when, may)),
     }
-    for name, (prefix, make) in made.items():
-        written = [verb for verb in actions if prefix + verb.name in have]
-        if name in have or not written:
+    for name, (prefix, calls, make) in made.items():
+        if name in have or not calls:
             continue
-        missing = [prefix + verb.name for verb in actions if verb not in written]
+        enough = calls if prefix == "do_" else when | calls
+        missing = [prefix + verb.name for verb in actions if verb.name not in enough]
         if missing:
-            raise ValueError(f"{scope['__file__']} has {prefix}{written[0].name}, but no rule {', '.join(missing)}")
+            raise ValueError(f"{scope['__file__']} has {prefix}{next(iter(calls))}, but no rule {', '.join(missing)}")
         _add(scope, name, make())
+
+
+def _calls(scope: dict[str, Any], actions: Actions, prefix: str) -> dict[str, str]:
+    """For each verb how the call of its own rule begins, `do_VERB(s`, or of the one that the table `DO` names."""
+    calls = {verb.name: f"{prefix}_{verb.name}(s" for verb in actions if is_rule(scope.get(f"{prefix}_{verb.name}"))}
+    for verb, (shared, *numbers) in scope.get(prefix.upper(), {}).items():
+        calls[verb] = ", ".join([f"{shared.__name__}(s", *map(str, numbers)])
+    return calls
 
 
 def _add(scope: dict[str, Any], name: str, lines: list[str]) -> None:
@@ -75,18 +84,20 @@ def _add(scope: dict[str, Any], name: str, lines: list[str]) -> None:
     scope[name] = made
 
 
-def _act(actions: Actions) -> list[str]:
-    return ["def act(s, action):", *_dispatch(actions, lambda verb, args: [f"do_{verb.name}(s{args})"])]
+def _act(actions: Actions, do: dict[str, str]) -> list[str]:
+    return ["def act(s, action):", *_dispatch(actions, lambda verb, args: [f"{do[verb.name]}{args})"])]
 
 
 def _apply(have: set[str]) -> list[str]:
     return ["def apply(s, action):", "    act(s, action)", *(["    afterwards(s)"] if "afterwards" in have else [])]
 
 
-def _may(actions: Actions, when: dict[str, str]) -> list[str]:
+def _may(actions: Actions, when: dict[str, str], may: dict[str, str]) -> list[str]:
     def ask(verb: Verb, args: str) -> list[str]:
-        first = [f"reason = {when[verb.name]}", "if reason != 0:", "    return reason"] if verb.name in when else []
-        return [*first, f"return may_{verb.name}(s{args})"]
+        if verb.name not in may:
+            return [f"return {when[verb.name]})"]
+        first = [f"reason = {when[verb.name]})", "if reason != 0:", "    return reason"] if verb.name in when else []
+        return [*first, f"return {may[verb.name]}{args})"]
 
     return ["def may(s, action):", *_dispatch(actions, ask)]
 
@@ -103,12 +114,12 @@ def _dispatch(actions: Actions, body: Any) -> list[str]:
     return lines
 
 
-def _legal(actions: Actions, have: set[str], when: dict[str, str]) -> list[str]:
+def _legal(actions: Actions, have: set[str], when: dict[str, str], may: dict[str, str]) -> list[str]:
     lines = ["def legal(s, out):", "    n = 0"]
     for verb in actions:
         indent = "    "
         if verb.name in when:
-            lines.append(f"{indent}if {when[verb.name]} == 0:")
+            lines.append(f"{indent}if {when[verb.name]}) == 0:")
             indent += "    "
         if f"legal_{verb.name}" in have:
             lines.append(f"{indent}n = legal_{verb.name}(s, out, n)")
@@ -118,11 +129,8 @@ def _legal(actions: Actions, have: set[str], when: dict[str, str]) -> list[str]:
         for name, slot in zip(names, verb.slots, strict=True):
             lines.append(f"{indent}for {name} in range({slot.first}, {slot.first + slot.count}):")
             indent += "    "
-        lines += [
-            f"{indent}if may_{verb.name}({', '.join(['s', *names])}) == 0:",
-            f"{indent}    out[n] = action",
-            f"{indent}    n += 1",
-        ]
+        asked = f"if {', '.join([may[verb.name], *names])}) == 0:" if verb.name in may else "if True:"
+        lines += [f"{indent}{asked}", f"{indent}    out[n] = action", f"{indent}    n += 1"]
         if names:
             lines.append(f"{indent}action += 1")
     return [*lines, "    return n"]
