@@ -1,23 +1,7 @@
 """Artifact: race over a two-level grid to bring the artifact from the temple to your own home base."""
 
-from rulestone.kernel import (
-    NOBODY,
-    About,
-    Actions,
-    Events,
-    Reasons,
-    Record,
-    because,
-    complete,
-    option,
-    require,
-    rule,
-    shuffle,
-    tell,
-    tell_only,
-    u8,
-    u16,
-)
+from rulestone.kernel import NOBODY, About, Actions, Reasons, Record, because, complete, option, require, rule, shuffle, u8, u16
+from rulestone.kernel.story import Events, tell, tell_only
 
 from .content import (
     BONUS,
@@ -54,7 +38,8 @@ from .content import (
 
 SEATS = 4
 DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
-CARD_VERBS = ("ho", "vert", "jump", "diag", "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
+STEPS = ("ho", "vert", "jump", "diag")
+CARD_VERBS = (*STEPS, "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
 SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
 MOST_PLAYS, MOST_BONUSES = 16, 5
 if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
@@ -264,11 +249,7 @@ def lay_board(s):
 @rule
 def deal(s):
     """R3: six cards each; then the top card of the deck is turned up."""
-    for place in range(MOST_CARDS):
-        s.deck[place] = NONE
-        s.disc[place] = NONE
-    for place in range(MOST_PLAYS):
-        s.played[place] = NONE
+    refresh(s)
     for kind in range(KINDS):
         s.epoch[kind] = s.cnt[kind]
         for _ in range(s.cnt[kind]):
@@ -278,10 +259,11 @@ def deal(s):
     for player in range(s.players):
         for _ in range(HAND):
             draw_top(s, player)
-    kind = lift_top(s)
-    s.disc[0] = kind
+    s.deck_n -= 1
+    s.disc[0] = s.deck[s.deck_n]
+    s.deck[s.deck_n] = NONE
     s.disc_n = 1
-    s.epoch[kind] -= 1
+    s.epoch[s.disc[0]] -= 1
 
 
 @rule
@@ -295,19 +277,27 @@ def home(s, player):
 
 @rule
 def afterwards(s):
-    """Q4, Q35: forced steps happen by themselves until somebody has a choice (a loop, as whole turns can be forced)."""
+    """Q4, Q35: forced steps happen by themselves until somebody has a choice (a loop, as whole turns can be forced). If only one
+    pile can be drawn from, the draw is made; if none can, it is skipped.
+    """
     while s.phase != OVER:
         if s.phase == DRAW:
             if deck_can_give(s) and s.disc_n > 0:
                 return
-            forced_draw(s)
+            if deck_can_give(s):
+                do_draw_deck(s)
+            elif s.disc_n > 0:
+                do_draw_discard(s)
+            else:
+                tell(s, EVENTS.nothing, s.to_move)
+                s.phase = PLAY
         elif s.phase == PLAY:
             if s.used < s.limit and playable(s) != 0:
                 return
-            stop_playing(s)
+            do_end_play(s)
+        elif hand_size(s, s.to_move) > 0:
+            return
         else:
-            if hand_size(s, s.to_move) > 0:
-                return
             do_end_turn(s)
 
 
@@ -320,7 +310,9 @@ def start_turn(s):
     s.tossed = 0
     s.phase = DRAW
     if s.turn >= s.max_rounds * s.players:
-        finish_drawn(s)
+        tell(s, EVENTS.capped, s.max_rounds)  # Q45, Q49: nobody has won in time
+        s.phase = OVER
+        s.to_move = NOBODY
         return
     if s.pos[me] == s.art:
         if s.holder != me:  # R12 (i)
@@ -396,18 +388,6 @@ def deck_can_give(s):
 
 
 @rule
-def forced_draw(s):
-    """Q4: if only one pile can be drawn from, the draw is made; if none can, it is skipped."""
-    if deck_can_give(s):
-        do_draw_deck(s)
-    elif s.disc_n > 0:
-        do_draw_discard(s)
-    else:
-        tell(s, EVENTS.nothing, s.to_move)
-        s.phase = PLAY
-
-
-@rule
 def do_draw_deck(s):
     """R7: the top card of the deck, unseen by the others."""
     if s.deck_n == 0:
@@ -435,19 +415,12 @@ def do_draw_discard(s):
 @rule
 def draw_top(s, player):
     """The top card of the deck goes into a hand."""
-    kind = lift_top(s)
-    s.hand[player, kind] += 1
-    s.mine[player, kind] += 1
-    s.hand_n[player] = hand_size(s, player)
-    return kind
-
-
-@rule
-def lift_top(s):
-    """Take the top card off the deck."""
     s.deck_n -= 1
     kind = s.deck[s.deck_n]
     s.deck[s.deck_n] = NONE
+    s.hand[player, kind] += 1
+    s.mine[player, kind] += 1
+    s.hand_n[player] = hand_size(s, player)
     return kind
 
 
@@ -500,68 +473,52 @@ def playable(s):
     moves = 0
     if s.hand[player, HO] > 0:
         for way in range(4):
-            moves |= (may_ho(s, way) == 0) << ACTIONS.ho(way)
+            moves |= (may_step(s, HO, way) == 0) << ACTIONS.ho(way)
     if s.hand[player, VERT] > 0:
         for way in range(4):
-            moves |= (may_vert(s, way) == 0) << ACTIONS.vert(way)
+            moves |= (may_step(s, VERT, way) == 0) << ACTIONS.vert(way)
     if s.hand[player, JUMP] > 0:
         for way in range(8):
-            moves |= (may_jump(s, way) == 0) << ACTIONS.jump(way)
+            moves |= (may_step(s, JUMP, way) == 0) << ACTIONS.jump(way)
     if s.hand[player, DIAG] > 0:
         for way in range(4):
-            moves |= (may_diag(s, way) == 0) << ACTIONS.diag(way)
+            moves |= (may_step(s, DIAG, way) == 0) << ACTIONS.diag(way)
     if s.hand[player, SWAP] > 0:
         for way in range(4):
             moves |= (may_swap(s, way) == 0) << ACTIONS.swap(way)
     if s.hand[player, DROP] > 0:
         for way in range(9):
-            moves |= (may_drop(s, way) == 0) << ACTIONS.drop(way)
+            moves |= (may_build(s, DROP, way) == 0) << ACTIONS.drop(way)
     if s.hand[player, DYNAMITE] > 0:
         for way in range(9):
-            moves |= (may_dynamite(s, way) == 0) << ACTIONS.dynamite(way)
+            moves |= (may_build(s, DYNAMITE, way) == 0) << ACTIONS.dynamite(way)
     if s.hand[player, ROTATE] > 0:
         moves |= 1 << ACTIONS.rotate()
     return moves
 
 
 @rule
-def may_ho(s, way):
-    """R18, R27: left or right as the board now lies."""
-    if way & 1 == turned(s, s.to_move):
-        return because(REASONS.line, HO, turned(s, s.to_move))
-    return may_go(s, 2 * way, False)
-
-
-@rule
-def may_vert(s, way):
-    """R19, R27: up or down as the board now lies."""
-    if way & 1 != turned(s, s.to_move):
-        return because(REASONS.line, VERT, 1 - turned(s, s.to_move))
-    return may_go(s, 2 * way, False)
-
-
-@rule
-def may_diag(s, way):
-    """R20."""
-    return may_go(s, 2 * way + 1, False)
-
-
-@rule
-def may_jump(s, way):
-    """R22: onto a higher neighbour."""
-    return may_go(s, way, True)
-
-
-@rule
-def may_go(s, way, up):
-    """R21, Q17, Q31: to a neighbour that is not higher, or `up` to one that is."""
+def may_step(s, kind, way):
+    """R18-R22, R27: Ho left or right, Vert up or down as the board now lies, Diag and Jump any way; Jump goes up, the others never
+    do. Q17, Q31: onto the board, and where one may share a location.
+    """
+    if kind <= VERT:
+        line = kind ^ turned(s, s.to_move)  # 0: E and W of the printed map, 1: N and S
+        if way & 1 == line:
+            return because(REASONS.line, kind, line)
     here = s.pos[s.to_move]
-    there = NEIGHBOUR[s.map, here, way]
+    there = NEIGHBOUR[s.map, here, eighth(kind, way)]
     if there == NONE:
         return REASONS.edge
-    if higher(s, there, here) != up:
-        return REASONS.level if up else REASONS.up
+    if higher(s, there, here) != (kind == JUMP):
+        return REASONS.level if kind == JUMP else REASONS.up
     return 0 if free(s, there) else REASONS.shared
+
+
+@rule
+def eighth(kind, way):
+    """Which of the eight ways a step goes: Ho and Vert have the four straight ones, Diag the four others, Jump all."""
+    return way if kind == JUMP else 2 * way + (kind == DIAG)
 
 
 @rule
@@ -581,35 +538,20 @@ def may_swap(s, other):
 
 
 @rule
-def may_drop(s, way):
-    """R25, Q22, Q26, Q27, Q30."""
+def may_build(s, kind, way):
+    """R25, R26, Q21: a block more or less next to you or under yourself. Q22, Q26, Q27, Q30: where a block may be put."""
     there = target(s, way)
     if there == NONE:
         return REASONS.edge
     if s.adjacent == 4 and way != SELF and way & 1:
         return REASONS.diagonal
+    if kind == DYNAMITE:
+        return 0 if s.h[there] > 0 else REASONS.nothing_there
     if s.protect and SACRED[s.map, there]:
         return REASONS.sacred
     if s.block_supply and s.spare == 0:
         return REASONS.no_tile
     return 0 if s.h[there] < s.max_height else REASONS.high
-
-
-@rule
-def may_dynamite(s, way):
-    """R26."""
-    there = target(s, way)
-    if there == NONE:
-        return REASONS.edge
-    if s.adjacent == 4 and way != SELF and way & 1:
-        return REASONS.diagonal
-    return 0 if s.h[there] > 0 else REASONS.nothing_there
-
-
-@rule
-def may_rotate(s):
-    """R27: always."""
-    return 0
 
 
 @rule
@@ -635,38 +577,14 @@ def free(s, cell):
 
 
 @rule
-def do_ho(s, way):
-    """R18."""
-    play_step(s, HO, 2 * way, EVENTS.ho)
-
-
-@rule
-def do_vert(s, way):
-    """R19."""
-    play_step(s, VERT, 2 * way, EVENTS.vert)
-
-
-@rule
-def do_jump(s, way):
-    """R22."""
-    play_step(s, JUMP, way, EVENTS.jump)
-
-
-@rule
-def do_diag(s, way):
-    """R20."""
-    play_step(s, DIAG, 2 * way + 1, EVENTS.diag)
-
-
-@rule
-def play_step(s, kind, way, event):
+def play_step(s, kind, event, way):
     """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
     player = s.to_move
     limit = s.limit
     lay_out(s, kind)
-    there = NEIGHBOUR[s.map, s.pos[player], way]
+    there = NEIGHBOUR[s.map, s.pos[player], eighth(kind, way)]
     s.pos[player] = there
-    tell(s, event, player, way, PLACE[s.map, there])
+    tell(s, event, player, eighth(kind, way), PLACE[s.map, there])
     if s.holder == player:
         s.art = there
         tell(s, EVENTS.carries, player, PLACE[s.map, there])
@@ -739,20 +657,10 @@ def target(s, way):
 
 
 @rule
-def do_drop(s, way):
-    """R25, Q26: whatever is there now stands on the block; Q29: that is no move."""
-    change_height(s, DROP, way, 1, EVENTS.drop)
-
-
-@rule
-def do_dynamite(s, way):
-    """R26, Q28: whatever stood there is one lower now and unharmed."""
-    change_height(s, DYNAMITE, way, -1, EVENTS.dynamite)
-
-
-@rule
-def change_height(s, kind, way, blocks, event):
-    """R25, R26: a block more or less at the location aimed at. Q30: spare tiles are counted only if they are limited."""
+def change_height(s, kind, event, blocks, way):
+    """R25, R26: a block more or less. Q26, Q28: whatever is there goes up or down with it, unharmed; Q29: that is no move. Q30: spare
+    tiles are counted only if they are limited.
+    """
     lay_out(s, kind)
     there = target(s, way)
     s.h[there] += blocks
@@ -804,14 +712,6 @@ def finish_if_home(s):
         s.to_move = NOBODY
 
 
-@rule
-def finish_drawn(s):
-    """Q45, Q49: nobody has won in time."""
-    tell(s, EVENTS.capped, s.max_rounds)
-    s.phase = OVER
-    s.to_move = NOBODY
-
-
 # ---- step 3: discard ------------------------------------------------------------------------------------------------------
 
 
@@ -825,12 +725,6 @@ def may_end_play(s):
 
 @rule
 def do_end_play(s):
-    """R8."""
-    stop_playing(s)
-
-
-@rule
-def stop_playing(s):
     """R8, Q35: the play step is over. §7: whether the player chose so or could not play is nobody else's business."""
     s.phase = DISCARD
     if stopped_in_secret(s):
@@ -906,6 +800,11 @@ def pile_up(s):
 
 
 WHEN = {"discard": (may_finish,), "end_turn": (may_finish,)} | {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)}
+MAY = {verb: (may_step, kind) for kind, verb in enumerate(STEPS)} | {"drop": (may_build, DROP), "dynamite": (may_build, DYNAMITE)}
+DO = {verb: (play_step, kind, getattr(EVENTS, verb)) for kind, verb in enumerate(STEPS)} | {
+    "drop": (change_height, DROP, EVENTS.drop, 1),
+    "dynamite": (change_height, DYNAMITE, EVENTS.dynamite, -1),
+}
 
 
 # ---- what is hidden -------------------------------------------------------------------------------------------------------
@@ -939,14 +838,12 @@ def redeal(s, viewer):
     pool = 0
     for kind in range(KINDS):
         pool = put(s, pool, kind, min(unplaced(s, viewer, kind), undrawn(s, viewer, kind)))
-    if pool < s.deck_n:  # a position laid by hand whose bookkeeping does not fit: anything unplaced may be in the deck
-        pool = 0
-        for kind in range(KINDS):
-            pool = put(s, pool, kind, unplaced(s, viewer, kind))
-    shuffle(s, s.deck, 0, pool)
     everything = pool
     for kind in range(KINDS):
-        everything = put(s, everything, kind, unplaced(s, viewer, kind) - count_of(s, pool, kind))
+        everything = put(s, everything, kind, unplaced(s, viewer, kind) - undrawn(s, viewer, kind))
+    if pool < s.deck_n:  # a position laid by hand whose bookkeeping does not fit: anything unplaced may be in the deck
+        pool = everything
+    shuffle(s, s.deck, 0, pool)
     shuffle(s, s.deck, s.deck_n, everything)
     deal_rest(s, viewer, everything)
     if s.phase == PLAY and s.to_move != viewer and playable(s) == 0:  # Q35
@@ -983,16 +880,6 @@ def put(s, place, kind, count):
 
 
 @rule
-def count_of(s, stop, kind):
-    """How many of the deck's first `stop` cards are of a kind."""
-    count = 0
-    for place in range(stop):
-        if s.deck[place] == kind:
-            count += 1
-    return count
-
-
-@rule
 def unplaced(s, viewer, kind):
     """U of §7: cards of a kind whose place the viewer does not know."""
     count = s.cnt[kind]
@@ -1010,10 +897,7 @@ def unplaced(s, viewer, kind):
 @rule
 def undrawn(s, viewer, kind):
     """E of §7: cards of a kind in the current shuffle that the viewer has not drawn; only these can be in the deck."""
-    count = s.epoch[kind]
-    if viewer >= 0:
-        count -= s.mine[viewer, kind]
-    return count
+    return max(0, s.epoch[kind] - (s.mine[viewer, kind] if viewer >= 0 else 0))
 
 
 # ---- positions laid by hand ------------------------------------------------------------------------------------------------
@@ -1024,12 +908,13 @@ def refresh(s):
     """After hands or piles were written by hand: count the hands, and blank what lies behind the end of a pile."""
     for player in range(SEATS):
         s.hand_n[player] = hand_size(s, player)
-    for place in range(s.deck_n, MOST_CARDS):
-        s.deck[place] = NONE
-    for place in range(s.disc_n, MOST_CARDS):
-        s.disc[place] = NONE
-    for place in range(s.played_n, MOST_PLAYS):
-        s.played[place] = NONE
+    for place in range(MOST_CARDS):
+        if place >= s.deck_n:
+            s.deck[place] = NONE
+        if place >= s.disc_n:
+            s.disc[place] = NONE
+        if s.played_n <= place < MOST_PLAYS:
+            s.played[place] = NONE
 
 
 # ---- for people -----------------------------------------------------------------------------------------------------------

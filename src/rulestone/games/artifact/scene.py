@@ -182,11 +182,10 @@ def inside(point):
 
 def blocked(t, quarter, kind):
     """Where the card would go if the square were not higher."""
-    may = {HO: rules.may_ho, VERT: rules.may_vert, DIAG: rules.may_diag}.get(kind)
     made = []
-    near = t.plan.neighbours[t.pos[t.mover]][kind == DIAG :: 2] if may else ()
+    near = t.plan.neighbours[t.pos[t.mover]][kind == DIAG :: 2] if kind in (HO, VERT, DIAG) else ()
     for way, cell in enumerate(near):
-        if cell != NONE and t.heights[cell] and t.ask(may, way) == REASONS.up:
+        if cell != NONE and t.heights[cell] and t.ask(rules.may_step, kind, way) == REASONS.up:
             made.append(still(quarter, tag("Jump!"), t.plan.at[cell], (0, -t.heights[cell] * t.plan.lift)))
     return made
 
