@@ -84,8 +84,9 @@ ACTIONS = Actions(
     rotate=(),
 )
 
+LEFT = ["", *(f", {height} high" for height in range(1, 256))]
 EVENTS = Events(
-    names={"card": CARDS, "way": WAYS, "place": PLACES},
+    names={"card": CARDS, "way": [f" {way}" for way in WAYS], "place": PLACES, "left": LEFT, "piled": ["", "", *LEFT[2:]]},
     deals="Everybody is dealt {count} cards; {card:card} is turned up and starts the discard pile. [R3]",
     turn="{who:seat}'s turn: up to {limit} cards may be played. [R8]",
     chase="{who:seat}'s turn: up to {limit} cards may be played, because {holder:seat} has the artifact. [R9]",
@@ -93,13 +94,13 @@ EVENTS = Events(
     drew="You draw {card:card}. [R7]",
     picks="{who:seat} takes {card:card} from the discard pile, for everybody to see. [R7]",
     nothing="There is no card that {who:seat} could draw. [Q4]",
-    ho="{who:seat} plays Ho and steps {way:way} to {place:place}. [R18]",
-    vert="{who:seat} plays Vert and steps {way:way} to {place:place}. [R19]",
-    diag="{who:seat} plays Diag and steps {way:way} to {place:place}. [R20]",
-    jump="{who:seat} plays Jump and leaps {way:way} onto the wall at {place:place}. [R22]",
+    ho="{who:seat} plays Ho and steps{way:way} to {place:place}. [R18]",
+    vert="{who:seat} plays Vert and steps{way:way} to {place:place}. [R19]",
+    diag="{who:seat} plays Diag and steps{way:way} to {place:place}. [R20]",
+    jump="{who:seat} plays Jump and leaps{way:way} onto the wall at {place:place}. [R22]",
     swap="{who:seat} plays Swap and changes places with {other:seat}. [R23]",
-    drop="{who:seat} plays Drop Block: a block lands on {place:place}, height {height}. [R25]",
-    dynamite="{who:seat} plays Dynamite: a block at {place:place} is gone, height {height}. [R26]",
+    drop="{who:seat} plays Drop Block: a block lands on {place:place}{height:piled}. [R25]",
+    dynamite="{who:seat} plays Dynamite: the block on {place:place} is gone{height:left}. [R26]",
     rotate="{who:seat} plays Rotate and turns the board 90° clockwise; Ho and Vert trade lines. [R27]",
     takes="{who:seat} takes control of the artifact at {place:place}. [R12]",
     steals="{who:seat} takes the artifact from {victim:seat} at {place:place}. [R12]",
@@ -840,7 +841,7 @@ def redeal(s, viewer):
         pool = put(s, pool, kind, min(unplaced(s, viewer, kind), undrawn(s, viewer, kind)))
     everything = pool
     for kind in range(KINDS):
-        everything = put(s, everything, kind, unplaced(s, viewer, kind) - undrawn(s, viewer, kind))
+        everything = put(s, everything, kind, unplaced(s, viewer, kind) - max(0, undrawn(s, viewer, kind)))
     if pool < s.deck_n:  # a position laid by hand whose bookkeeping does not fit: anything unplaced may be in the deck
         pool = everything
     shuffle(s, s.deck, 0, pool)
@@ -897,7 +898,7 @@ def unplaced(s, viewer, kind):
 @rule
 def undrawn(s, viewer, kind):
     """E of §7: cards of a kind in the current shuffle that the viewer has not drawn; only these can be in the deck."""
-    return max(0, s.epoch[kind] - (s.mine[viewer, kind] if viewer >= 0 else 0))
+    return s.epoch[kind] - (s.mine[viewer, kind] if viewer >= 0 else 0)
 
 
 # ---- positions laid by hand ------------------------------------------------------------------------------------------------
@@ -929,25 +930,20 @@ def foresee(s, action):
 
 def check(s):
     """What is true of every real game (the sheet's invariants)."""
-    counted = [[0] * KINDS for _ in range(3)]  # in hands, in the deck, elsewhere
     for player in range(s.players):
-        hand = [s.hand[player, kind] for kind in range(KINDS)]
-        require(s.hand_n[player] == sum(hand), f"hand_n of seat {player} is {s.hand_n[player]}, the hand has {sum(hand)} cards")
-        require(all(s.known[player, kind] <= hand[kind] for kind in range(KINDS)), f"seat {player} does not hold what is known of the hand")
+        require(s.hand_n[player] == hand_size(s, player), f"hand_n of seat {player} is {s.hand_n[player]}, not {hand_size(s, player)}")
+        known = all(s.known[player, kind] <= s.hand[player, kind] for kind in range(KINDS))
+        require(known, f"seat {player} does not hold what is known of the hand")
         require(LAND[s.map, s.pos[player]], f"the piece of seat {player} is off the board")
-        counted[0] = [one + other for one, other in zip(counted[0], hand, strict=True)]
-    for pile, size, column in ((s.deck, s.deck_n, 1), (s.disc, s.disc_n, 2), (s.played, s.played_n, 2)):
-        for place in range(size):
-            counted[column][pile[place]] += 1
+    for pile, size in ((s.deck, s.deck_n), (s.disc, s.disc_n), (s.played, s.played_n)):
         require(all(pile[place] == NONE for place in range(size, len(pile))), "cards lie behind the end of a pile")
     for kind in range(KINDS):
-        total = counted[0][kind] + counted[1][kind] + counted[2][kind]
+        there = list(s.deck).count(kind)
+        total = [*s.deck, *s.disc, *s.played].count(kind) + sum(s.hand[player, kind] for player in range(s.players))
         require(total == s.cnt[kind], f"there are {total} {CARDS[kind]}, not {s.cnt[kind]}")
         for player in range(s.players):
-            others = sum(s.known[other, kind] for other in range(s.players) if other != player)
-            unknown = s.cnt[kind] - s.hand[player, kind] - counted[2][kind] - others
-            possible = min(unknown, s.epoch[kind] - s.mine[player, kind])
-            require(counted[1][kind] <= possible, f"seat {player} expects {possible} {CARDS[kind]} in the deck, not {counted[1][kind]}")
+            possible = min(unplaced(s, player, kind), undrawn(s, player, kind))
+            require(there <= possible, f"seat {player} expects {possible} {CARDS[kind]} in the deck, not {there}")
     check_board(s)
 
 
@@ -956,8 +952,7 @@ def check_board(s):
     require(s.holder == NONE or s.pos[s.holder] == s.art, "the artifact is not where its holder is")
     require(s.art == TEMPLE[s.map] or s.art in list(s.pos[: s.players]), "the artifact is stranded")
     require(all(s.h[cell] <= (s.max_height if LAND[s.map, cell] else 0) for cell in range(CELLS)), "a location is too high")
-    walls = sum(int(WALL[s.map, cell]) for cell in range(CELLS))
-    tiles = walls + s.block_supply
+    tiles = s.block_supply + sum(int(WALL[s.map, cell]) for cell in range(CELLS))
     require(not s.block_supply or s.spare + sum(s.h) == tiles, f"there are {s.spare + sum(s.h)} block tiles, not {tiles}")
     require(s.used == s.played_n <= MOST_PLAYS and s.turn <= s.max_rounds * s.players, "too many plays or turns")
     require((s.phase == OVER) == (s.to_move == NOBODY), "the phase does not fit who is to move")

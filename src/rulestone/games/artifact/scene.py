@@ -351,7 +351,7 @@ def scene(view, seat):
     t, quarter, events = Table(view), quarters(view, seat), view.events
     names = [event.name for event in events]
     things = [art.defs(t.map), art.floor(t.map, quarter, t.homes), walls(t.map, quarter, t.heights), *trail(t, quarter, events)]
-    things.append(men(t.map, quarter, t.heights, t.pos, t.art, t.holder, t.homes))
+    things.append(men(t.map, quarter, t.heights, t.spots, t.art, t.holder, t.homes))
     if seat is not None and t.mover == seat and t.phase == PLAY:
         legal = view.legal()
         if t.holder not in (NONE, seat) and any(move.verb in STEPS and t.target(move) == t.art for move in legal):
@@ -403,7 +403,7 @@ class Showing(kit.Showing):
         super().__init__()
         t = self.t = Table(before)
         self.seat, self.quarter, self.plan = seat, quarters(before, seat), t.plan
-        self.pos, self.heights, self.art, self.holder = list(t.pos), list(t.heights), t.art, t.holder
+        self.pos, self.heights, self.art, self.holder = list(t.spots), list(t.heights), t.art, t.holder
 
     def men(self):
         """All pieces and the artifact where they are now."""

@@ -1,18 +1,18 @@
 """What Artifact says: labels, prompts, hover cards, the story, the ending."""
 
-from functools import cache
+from functools import cache, cached_property
 
+from rulestone.kernel import Events
 from rulestone.table import Card, Plate, kit
 from rulestone.table.kit import many
 
 from . import rules
 from .art import ground
-from .content import BONUS, CARDS, CHASE_PLAYS, DIAG, DROP, DYNAMITE, HAND, HO, JUMP, KINDS, NONE, PLAYS, ROTATE, SWAP, VERT, WAYS
-from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF
+from .content import BONUS, CARDS, CHASE_PLAYS, HAND, KINDS, MOST_CARDS, NONE, PLAYS, WAYS
+from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF, STEPS
 
 NAMES = ABOUT.seats
-ORDER = (HO, VERT, DIAG, JUMP, SWAP, DROP, DYNAMITE, ROTATE)  # of the hand, from the left
-STEPS = ("ho", "vert", "diag", "jump")
+ORDER = [CARDS.index(card) for card in ("Ho", "Vert", "Diag", "Jump", "Swap", "Drop Block", "Dynamite", "Rotate")]  # of the hand
 SQUARES = tuple(f"{'abcdefghijklmnop'[place % 16]}{place // 16 + 1}" for place in range(256))
 """The squares as they are called at the table, column's letter and row's number, by their number in the story."""
 ALONG = "Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map."
@@ -31,18 +31,12 @@ USES = (
 class Table(kit.Fields):
     """The fields of a view as plain values, each read when it is asked for, and what words and pictures ask."""
 
-    def __getattr__(self, name):
-        if name == "plan":
-            value = ground(self.map)
-        elif name == "homes":
-            value = tuple(self.ask(rules.home, player) for player in range(self.players))
-        elif name in LONG:
-            field, end = LONG[name]
-            value = tuple(super().__getattr__(field)[: end(self)])
-        else:
-            return super().__getattr__(name)
-        setattr(self, name, value)
-        return value
+    plan = cached_property(lambda t: ground(t.map))
+    homes = cached_property(lambda t: tuple(t.ask(rules.home, player) for player in range(t.players)))
+    spots = cached_property(lambda t: tuple(t.pos[: t.players]))
+    heights = cached_property(lambda t: tuple(t.h[: t.plan.rows * t.plan.columns]))
+    pile = cached_property(lambda t: t.disc[: t.disc_n])
+    laid = cached_property(lambda t: t.played[: t.played_n])
 
     @property
     def usual(self):
@@ -78,14 +72,6 @@ class Table(kit.Fields):
         holder, limit = self.ask(rules.foresee, ACTIONS.parse(move))
         return holder, limit - self.limit
 
-
-LONG = {
-    "pos": ("pos", lambda t: t.players),
-    "heights": ("h", lambda t: t.plan.rows * t.plan.columns),
-    "pile": ("disc", lambda t: t.disc_n),
-    "laid": ("played", lambda t: t.played_n),
-}
-"""Fields of which only the beginning is in use."""
 
 # ---- moves ----------------------------------------------------------------------------------------------------------------
 
@@ -208,37 +194,24 @@ def square_meant(t, cell):
 
 # ---- the story ------------------------------------------------------------------------------------------------------------
 
-SPOKEN = {
-    "ho": "{who} plays Ho and steps to {place}. [R18]",
-    "vert": "{who} plays Vert and steps to {place}. [R19]",
-    "diag": "{who} plays Diag and steps to {place}. [R20]",
-    "jump": "{who} plays Jump and leaps onto the wall at {place}. [R22]",
-    "drop": "{who} plays Drop Block: a block lands on {place}{high}. [R25]",
-    "dynamite": "{who} plays Dynamite: the block on {place} is gone{high}. [R26]",
-    "takes": "{who} takes control of the artifact at {place}. [R12]",
-    "steals": "{who} takes the artifact from {victim} at {place}! [R12]",
-    "carries": "{who} carries the artifact to {place}. [R28]",
-    "stays": "The artifact stays at {place}. [R24]",
-    "follows": "The artifact goes with {who} to {place}. [Q13]",
-    "refills": "{who} refills the hand with {cards} from the deck. [R11]",
-    "reshuffles": "All of the discard pile but its top card is shuffled: a new deck of {cards}. [R15]",
-    "piles": "{who}'s {played} onto the discard pile; {card} is on top. [R14]",
+COUNTED = {
+    "cards": [many(count, "card") for count in range(MOST_CARDS + 1)],
+    "played": [f"{count} played cards go" if count != 1 else "played card goes" for count in range(MOST_CARDS + 1)],
 }
-"""What the rules tell otherwise: here squares have names and numbers nouns."""
-NAMED = {"who": NAMES, "victim": NAMES, "place": SQUARES, "card": CARDS}
+SPOKEN = Events(
+    EVENTS.names | {"place": SQUARES, "way": [""] * len(WAYS)} | COUNTED,
+    **EVENTS.sentences
+    | {
+        "refills": "{who:seat} refills the hand with {count:cards} from the deck. [R11]",
+        "reshuffles": "All of the discard pile but its top card is shuffled: a new deck of {count:cards}. [R15]",
+        "piles": "{who:seat}'s {count:played} onto the discard pile; {card:card} is on top. [R14]",
+    },
+)
+"""What the rules tell; here squares have names and numbers nouns."""
 
 
 def say(view, event):
-    if event.name not in SPOKEN:
-        return None
-    told = dict(zip(EVENTS.arguments[event.name], event.args, strict=True))
-    count = told.get("count", 0)
-    return SPOKEN[event.name].format(
-        **{word: NAMED[word][value] for word, value in told.items() if word in NAMED},
-        high=f", {told.get('height')} high" if view.state.max_height > 1 else "",
-        cards=many(count, "card"),
-        played=f"{count} played cards go" if count != 1 else "played card goes",
-    )
+    return SPOKEN.say(event, NAMES)
 
 
 def ending(view):
