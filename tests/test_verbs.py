@@ -41,6 +41,12 @@ def test_legal_lists_exactly_what_may_allows_in_ascending_order(nim):
     assert [str(move) for move in match.legal()] == ["pass", "take 0 1", "take 2 1", "take 2 2", "take 2 3", "swap First", "swap Last"]
 
 
+def test_choices_are_the_legal_moves_as_a_set(nim):
+    match = nim.new(seed=1)
+    match.state.heap = [1, 0, 3]
+    assert match.ask(nim.rules.choices) == sum(1 << nim.actions.parse(move) for move in match.legal())
+
+
 def test_apply_decodes_several_arguments_and_ranges(nim):
     match = nim.new(seed=1)
     match.play("take 2 3")

@@ -20,6 +20,7 @@ Verbs that share a rule name it in a table `WHEN`, `MAY` or `DO`, with numbers t
 
 - `may(s, action)`: 0 or a reason;
 - `legal(s, out)`: `rulestone check` holds that it lists exactly the actions for which `may` is 0;
+- `choices(s)`: the same as a set of bits (see `sets`), for rules and bots of games with at most 63 actions;
 - `act(s, action)`: the move alone;
 - `apply(s, action)`: the move and what happens afterwards.
 
@@ -53,9 +54,10 @@ def complete(scope: dict[str, Any]) -> None:
         "apply": ("do_", do, lambda: _apply(have)),
         "may": ("may_", may, lambda: _may(actions, when, may)),
         "legal": ("may_", may, lambda: _legal(actions, have, when, may)),
+        "choices": ("may_", may, lambda: _choices(actions, when, may)),
     }
     for name, (prefix, calls, make) in made.items():
-        if name in have or not calls:
+        if name in scope or not calls or (name == "choices" and len(actions) > 63):
             continue
         enough = calls if prefix == "do_" else when | calls
         missing = [prefix + verb.name for verb in actions if verb.name not in enough]
@@ -115,14 +117,24 @@ def _dispatch(actions: Actions, body: Any) -> list[str]:
 
 
 def _legal(actions: Actions, have: set[str], when: dict[str, str], may: dict[str, str]) -> list[str]:
-    lines = ["def legal(s, out):", "    n = 0"]
+    lists = {verb.name: f"n = legal_{verb.name}(s, out, n)" for verb in actions if f"legal_{verb.name}" in have}
+    return ["def legal(s, out):", "    n = 0", *_scan(actions, when, may, lists, "out[n] = action", "n += 1"), "    return n"]
+
+
+def _choices(actions: Actions, when: dict[str, str], may: dict[str, str]) -> list[str]:
+    return ["def choices(s):", "    found = 0", *_scan(actions, when, may, {}, "found |= 1 << action"), "    return found"]
+
+
+def _scan(actions: Actions, when: dict[str, str], may: dict[str, str], lists: dict[str, str], *found: str) -> list[str]:
+    """Go through all actions; `found` is done for those against which there is no reason."""
+    lines = []
     for verb in actions:
         indent = "    "
         if verb.name in when:
             lines.append(f"{indent}if {when[verb.name]}) == 0:")
             indent += "    "
-        if f"legal_{verb.name}" in have:
-            lines.append(f"{indent}n = legal_{verb.name}(s, out, n)")
+        if verb.name in lists:
+            lines.append(indent + lists[verb.name])
             continue
         lines.append(f"{indent}action = {verb.base}")
         names = [f"a{place}" for place in range(len(verb.slots))]
@@ -130,7 +142,7 @@ def _legal(actions: Actions, have: set[str], when: dict[str, str], may: dict[str
             lines.append(f"{indent}for {name} in range({slot.first}, {slot.first + slot.count}):")
             indent += "    "
         asked = f"if {', '.join([may[verb.name], *names])}) == 0:" if verb.name in may else "if True:"
-        lines += [f"{indent}{asked}", f"{indent}    out[n] = action", f"{indent}    n += 1"]
+        lines += [indent + asked, *(f"{indent}    {line}" for line in found)]
         if names:
             lines.append(f"{indent}action += 1")
-    return [*lines, "    return n"]
+    return lines

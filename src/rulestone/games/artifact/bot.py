@@ -145,6 +145,7 @@ def choose_draw(s, scratch):
     if rand(s, 8) == 0:
         return ACTIONS.draw_deck()
     kind = s.disc[s.disc_n - 1]
+    s.phase = PLAY
     without = look_two(s, me, scratch)
     s.hand[me, kind] += 1
     if kind == SWAP or look_two(s, me, scratch) > without + without // 16 + PER_PLAY:

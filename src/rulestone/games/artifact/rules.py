@@ -14,7 +14,6 @@ from .content import (
     DROP,
     DYNAMITE,
     HAND,
-    HO,
     HOME,
     JUMP,
     KINDS,
@@ -469,39 +468,14 @@ def may_play(s, kind):
 
 @rule
 def playable(s):
-    """Q34: the set of the card actions that can be carried out with the cards in hand."""
-    player = s.to_move
-    moves = 0
-    if s.hand[player, HO] > 0:
-        for way in range(4):
-            moves |= (may_step(s, HO, way) == 0) << ACTIONS.ho(way)
-    if s.hand[player, VERT] > 0:
-        for way in range(4):
-            moves |= (may_step(s, VERT, way) == 0) << ACTIONS.vert(way)
-    if s.hand[player, JUMP] > 0:
-        for way in range(8):
-            moves |= (may_step(s, JUMP, way) == 0) << ACTIONS.jump(way)
-    if s.hand[player, DIAG] > 0:
-        for way in range(4):
-            moves |= (may_step(s, DIAG, way) == 0) << ACTIONS.diag(way)
-    if s.hand[player, SWAP] > 0:
-        for way in range(4):
-            moves |= (may_swap(s, way) == 0) << ACTIONS.swap(way)
-    if s.hand[player, DROP] > 0:
-        for way in range(9):
-            moves |= (may_build(s, DROP, way) == 0) << ACTIONS.drop(way)
-    if s.hand[player, DYNAMITE] > 0:
-        for way in range(9):
-            moves |= (may_build(s, DYNAMITE, way) == 0) << ACTIONS.dynamite(way)
-    if s.hand[player, ROTATE] > 0:
-        moves |= 1 << ACTIONS.rotate()
-    return moves
+    """Q34: the set of the card actions that can be carried out in the play step."""
+    return choices(s) & ~(1 << ACTIONS.end_play())  # noqa: F821  (the kernel makes it)
 
 
 @rule
 def may_step(s, kind, way):
     """R18-R22, R27: Ho left or right, Vert up or down as the board now lies, Diag and Jump any way; Jump goes up, the others never
-    do. Q17, Q31: onto the board, and where one may share a location.
+    do. Q31: the board ends. Q17: a location can be shared, unless the option says no.
     """
     if kind <= VERT:
         line = kind ^ turned(s, s.to_move)  # 0: E and W of the printed map, 1: N and S
@@ -513,7 +487,11 @@ def may_step(s, kind, way):
         return REASONS.edge
     if higher(s, there, here) != (kind == JUMP):
         return REASONS.level if kind == JUMP else REASONS.up
-    return 0 if free(s, there) else REASONS.shared
+    if s.share == 0:
+        for player in range(s.players):
+            if s.pos[player] == there:
+                return REASONS.shared
+    return 0
 
 
 @rule
@@ -565,16 +543,6 @@ def turned(s, player):
 def quarters(s, player):
     """Q32: how far the board is turned, for all alike, or with `seat_axes` (3 and 4 players) for each from their own chair."""
     return (s.rot + player if s.seat_axes and s.players > 2 else s.rot) & 3
-
-
-@rule
-def free(s, cell):
-    """Q17: a location can be shared, unless the option says no."""
-    if s.share == 0:
-        for player in range(s.players):
-            if s.pos[player] == cell:
-                return False
-    return True
 
 
 @rule
@@ -962,4 +930,4 @@ def check_board(s):
         require(s.used < s.limit <= MOST_PLAYS, "the play step should be over")
 
 
-complete(globals())  # act, for the bot and `foresee`
+complete(globals())  # act and choices, for the bot and rules above
