@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import rulestone
-from rulestone.games.artifact import rules, words
+from rulestone.games.artifact import art, rules, words
 from rulestone.games.artifact import scene as face
 from rulestone.games.artifact.content import CARDS, DIAG, DROP, DYNAMITE, HO, JUMP, KINDS, ROTATE, SWAP, VERT
 from rulestone.kernel.story import Event
@@ -89,7 +89,7 @@ def test_after_a_full_circle_the_next_turn_starts_from_nothing(look, lay):
 def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay):
     for rot, ends in enumerate((("ho W", "ho E"), ("ho S", "ho N"), ("ho E", "ho W"), ("ho N", "ho S"))):
         view = lay("test2", pieces={1: (2, 2)}, hands={1: "Ho"}, rot=rot, no_blocks=[(1, 1), (3, 3)]).view(0)
-        offered, plan = clicks(look, view), face.ground(int(view.state.map))
+        offered, plan = clicks(look, view), art.ground(int(view.state.map))
         left, right = (face.on_screen(rot, plan.at[int(offered[move]["picks"][1][5:])]) for move in ends)
         middle = face.on_screen(rot, plan.at[12])
         assert left[0] < middle[0] < right[0]
@@ -101,7 +101,7 @@ def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay
 def test_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_chair(look, lay):
     match = lay("test4", pieces={2: (1, 3)}, mover=2, hands={2: "Ho, Vert"}, seat_axes=1)
     view = match.view(1)
-    plan, quarter = face.ground(int(view.state.map)), face.quarters(view, 1)
+    plan, quarter = art.ground(int(view.state.map)), face.quarters(view, 1)
     offered, here = clicks(look, view), face.on_screen(quarter, plan.at[int(view.state.pos[1])])
     assert face.on_screen(quarter, plan.at[int(offered["ho N"]["picks"][1][5:])])[0] > here[0]
     assert face.on_screen(quarter, plan.at[int(offered["vert E"]["picks"][1][5:])])[1] > here[1]

@@ -26,7 +26,6 @@ class Ground:
     """A map as a drawing: the size of its squares and where they lie round the middle of the board, as printed."""
 
     def __init__(self, number):
-        self.number = number
         self.columns = int(content.COLUMNS[number])
         self.rows = len(content.MAPS[content.MAP_NAMES[number]])
         self.size = (SIDE - 2 * FRAME) // max(self.rows, self.columns)
@@ -230,9 +229,8 @@ def small_back(player):
 
 
 @cache
-def defs(number):
+def defs(plan):
     """What is drawn many times, once (no words: used words are not centred)."""
-    plan = ground(number)
     back = kit.card_back(CARD_WIDTH, CARD_HEIGHT, sign=svg.circle(0, 0, 25, fill="on3", opacity=0.25) + amphora(24))
     square = f'<rect x="{2.5 - plan.size / 2:g}" y="{2.5 - plan.size / 2:g}" width="{plan.size - 5}" height="{plan.size - 5}" rx="7"/>'
     named = {"block": block(plan), "amphora": amphora(20), "glow": glow(44), "back": back, "stick": stick(20), "square": square}
@@ -275,9 +273,8 @@ def either(quarter, drawn):
 
 
 @cache
-def floor(number, quarter, homes):
+def floor(plan, quarter, homes):
     """Flagstones, the temple, the home bases in their owners' colours, letters and numbers at the edge."""
-    plan = ground(number)
     size, half = plan.size, plan.size / 2
     wide, high = plan.columns * size / 2 + FRAME, plan.rows * size / 2 + FRAME
     parts = [

@@ -10,7 +10,7 @@ from rulestone.table import Scene, Step, kit, svg
 from rulestone.table.kit import many
 
 from . import art, rules, words
-from .art import CARD_HEIGHT, CARD_WIDTH, HEIGHT, MIDDLE, WIDTH, card_face, ground, layer, on_screen, still, tag, upright, use
+from .art import CARD_HEIGHT, CARD_WIDTH, HEIGHT, MIDDLE, WIDTH, card_face, layer, on_screen, still, tag, upright, use
 from .content import BONUS, DIAG, DROP, DYNAMITE, HO, JUMP, NONE, SWAP, VERT
 from .rules import CARD_VERBS, DISCARD, DRAW, OVER, PLAY, REASONS
 from .words import NAMES, ORDER, STEPS, Table, confirm, ending, meant, prompt, say, say_move, text
@@ -23,6 +23,8 @@ COMPASS, ROUND, PILE, DECK = (COLUMN, 160), (COLUMN, 284), (COLUMN, 446), (COLUM
 SLOTS = (14, 789)  # top left of the plays of this turn
 SLOT_WIDTH, SLOT_HEIGHT, SLOT_STEP = 46, 62, 52
 HAND_AT, COPY_STEP = (WIDTH / 2, 930), 24
+FLASHES = {"carries": (120, "cell-{0}"), "wins": (700, "cell-{0}", "seat-{1}")}
+FLASHES |= dict.fromkeys(("turn", "chase", "allowance", "stops", "loose", "handed"), (220, "seat-{1}"))
 LAYERS = ("floor", "walls", "trail", "men", "prize", "hints", "squares")
 
 
@@ -48,9 +50,8 @@ def slot_at(index, limit, usual):
 
 
 @cache
-def walls(number, quarter, heights):
+def walls(plan, quarter, heights):
     """The blocks, those farther back first."""
-    plan = ground(number)
     blocks = []
     for cell in sorted((cell for cell, high in enumerate(heights) if high), key=lambda cell: (on_screen(quarter, plan.at[cell])[1], cell)):
         for level in range(heights[cell]):
@@ -62,9 +63,8 @@ def walls(number, quarter, heights):
 
 
 @cache
-def squares(number, quarter, heights):
+def squares(plan, quarter, heights):
     """The squares to click, on top of the blocks."""
-    plan = ground(number)
     made = [svg.thing(f"cell-{cell}", art.target(quarter, heights[cell] * plan.lift), at=plan.at[cell]) for cell in plan.cells]
     return layer("squares", quarter, *made)
 
@@ -90,9 +90,8 @@ def artifact_away(plan, pos, heights, art, holder):
 
 
 @cache
-def men(number, quarter, heights, pos, art, holder, homes):
+def men(plan, quarter, heights, pos, art, holder, homes):
     """Flags, pieces and the artifact."""
-    plan = ground(number)
     k, crowd, parts = plan.scale, art in pos, []
 
     def stand(id, art, cell, away):
@@ -114,9 +113,8 @@ def men(number, quarter, heights, pos, art, holder, homes):
 
 
 @cache
-def prize(number, quarter, cell):
+def prize(plan, quarter, cell):
     """The holder's square beckons when it can be reached: who comes there takes the artifact."""
-    plan = ground(number)
     half = plan.size / 2 - 1
     ring = svg.rect(-half, -half, 2 * half, 2 * half, line="clay", width=5, round=9, also="beckon")
     return layer("prize", quarter, svg.group(ring, at=plan.at[cell]), also="landing")
@@ -302,13 +300,11 @@ def piles(deck_n, disc_n, top, quarter, offered, come):
         svg.text(words, 0, -h / 2 - 20, size=19, fill="muted", serif=True) for words in (f"Deck {deck_n}", f"Discards {disc_n}")
     )
     things = [svg.thing(f"fly-{deck_n - k}", use("back"), at=DECK, also="landing") for k in range(min(7, deck_n))]
-    under = "".join(use("back", at=(0, 2.5 * k)) for k in range(min(3, deck_n - 1), 0, -1))
-    things.append(svg.thing("deck", place, under, use("back") if deck_n else empty, deck, at=DECK))
+    things.append(svg.thing("deck", place, kit.stack(deck_n, use("back"), most=4) or empty, deck, at=DECK))
     things.append(svg.thing("discard", place, empty if not disc_n else "", discards, at=PILE))
     if disc_n > 1:
         sheet = svg.rect(-w / 2, -h / 2, w, h, fill="board", line="stone", width=1.4, round=9)
-        rest = "".join(svg.group(sheet, at=(0, 2.5 * k)) for k in range(min(3, disc_n - 1), 0, -1))
-        things.append(svg.thing(f"rest-{disc_n}", rest, at=PILE, also="landing"))
+        things.append(svg.thing(f"rest-{disc_n}", kit.stack(disc_n, "", layer=sheet, most=4), at=PILE, also="landing"))
     if disc_n:
         frame = svg.rect(-w / 2 + 1, -h / 2 + 1, w - 2, h - 2, line="clay", width=3.5, round=8, also="dashed") if offered else ""
         body = card_face(top, quarter) + frame
@@ -350,14 +346,14 @@ def scene(view, seat):
     """Players on top, the board with compass and piles beside it, then the plays of this turn, and nearest to the prompt the hand."""
     t, quarter, events = Table(view), quarters(view, seat), view.events
     names = [event.name for event in events]
-    things = [art.defs(t.map), art.floor(t.map, quarter, t.homes), walls(t.map, quarter, t.heights), *trail(t, quarter, events)]
-    things.append(men(t.map, quarter, t.heights, t.spots, t.art, t.holder, t.homes))
+    things = [art.defs(t.plan), art.floor(t.plan, quarter, t.homes), walls(t.plan, quarter, t.heights), *trail(t, quarter, events)]
+    things.append(men(t.plan, quarter, t.heights, t.spots, t.art, t.holder, t.homes))
     if seat is not None and t.mover == seat and t.phase == PLAY:
         legal = view.legal()
         if t.holder not in (NONE, seat) and any(move.verb in STEPS and t.target(move) == t.art for move in legal):
-            things.append(prize(t.map, quarter, t.art))
+            things.append(prize(t.plan, quarter, t.art))
         things.append(hints(t, quarter, legal))
-    things += [squares(t.map, quarter, t.heights), *(panel_of(t, player, seat) for player in range(t.players)), *compass(quarter)]
+    things += [squares(t.plan, quarter, t.heights), *(panel_of(t, player, seat) for player in range(t.players)), *compass(quarter)]
     things.append(round_sign(t.turn // t.players + 1, t.spare if t.block_supply else None))
     actor = next((event.args[0] for event in events if event.name in ("discards", "picks", *CARD_VERBS)), None)
     away = f"seat-{actor}" if actor is not None and actor != seat else ""
@@ -473,8 +469,6 @@ def steps(before, after, events):
         match name:
             case "ho" | "vert" | "diag" | "jump":
                 show.move(k, a[0], plan.cell(a[2]), name == "jump", "carries" in names)
-            case "carries":
-                step(k, 120, flash=(f"cell-{show.art}",))
             case "swap":
                 show.cross(k, *a, carried="follows" in names)
             case "drop" | "dynamite":
@@ -510,10 +504,7 @@ def steps(before, after, events):
                 step(k, 160, flash=("discard",))
                 for index in range(t.played_n):
                     step(None, 150, go={f"played-{index}": PILE})
-            case "wins":
-                step(k, 700, flash=(f"cell-{show.art}", f"seat-{a[0]}"))
-            case "turn" | "chase" | "allowance" | "stops" | "loose" | "handed":
-                step(k, 220, flash=(f"seat-{a[0]}",))
             case _:
-                step(k, 120)
+                ms, *flash = FLASHES.get(name, (120,))
+                step(k, ms, flash=[flashing.format(show.art, a[0]) for flashing in flash])
     return show.made

@@ -149,10 +149,8 @@ def prompt(view, seat):
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------
 
 NO_MOVES = {
-    "compass": "To turn the board you need a Rotate card. [R27]",
-    "line": "To turn the board you need a Rotate card. [R27]",
-    "played": "Played cards lie here until the end of the turn. [R14]",
-    "plays": "Played cards lie here until the end of the turn. [R14]",
+    **dict.fromkeys(("compass", "line"), "To turn the board you need a Rotate card. [R27]"),
+    **dict.fromkeys(("played", "plays"), "Played cards lie here until the end of the turn. [R14]"),
     "seat": "That is a hand; to swap places, choose a Swap card and then the other player's square. [R23]",
 }
 
@@ -287,7 +285,7 @@ card = cache(Card)
 
 def cards(t, seat, quarter):
     """What everything is."""
-    made = dict(square_cards(t.plan.number, t.heights))
+    made = dict(square_cards(t.plan, t.heights))
     near = t.plan.neighbours[t.pos[seat]] if seat is not None else ()
     for cell in {*t.pos, *near, *t.homes, t.art, t.plan.temple} - {NONE}:
         made[f"cell-{cell}"] = square_card(t, seat, cell)
@@ -311,9 +309,8 @@ def cards(t, seat, quarter):
 
 
 @cache
-def square_cards(number, heights):
+def square_cards(plan, heights):
     """The squares as they are by themselves."""
-    plan = ground(number)
     names = {cell: SQUARES[cell // plan.columns * 16 + cell % plan.columns] for cell in plan.cells}
     return {f"cell-{cell}": plain_square(name, heights[cell]) for cell, name in names.items()}
 
