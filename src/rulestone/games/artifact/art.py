@@ -13,6 +13,7 @@ from . import content
 from .content import CARDS, HO, KINDS, VERT
 
 WIDTH, HEIGHT = 820, 1010
+LETTERS = "abcdefghijklmnop"
 SIDE, FRAME = 686, 27  # of the board, and its edge with the letters and numbers
 MIDDLE = (10 + SIDE / 2, 92 + SIDE / 2)
 CARD_WIDTH, CARD_HEIGHT = 94, 128
@@ -34,6 +35,7 @@ class Ground:
         self.temple = int(content.TEMPLE[number])
         self.neighbours = content.NEIGHBOUR[number].tolist()
         self.at = {cell: self.place(cell % self.columns, cell // self.columns) for cell in range(self.rows * self.columns)}
+        self.names = {cell: f"{LETTERS[cell % self.columns]}{cell // self.columns + 1}" for cell in self.at}
         self.cells = tuple(cell for cell in self.at if content.LAND[number, cell])
 
     def place(self, column, row):
@@ -89,8 +91,7 @@ def amphora(size):
 
 
 def glow(size):
-    ends = [[f"{x:.1f} {y:.1f}" for x, y in points(12, lambda k, far=far: far, lambda k: k / 6)] for far in (size * 0.78, size)]
-    rays = "".join(f"M{start}L{stop}" for start, stop in zip(*ends, strict=True))
+    rays = "".join(f"M{0.78 * x:.1f} {0.78 * y:.1f}L{x:.1f} {y:.1f}" for x, y in points(12, lambda k: size, lambda k: k / 6))
     return (
         svg.circle(0, 0, size, fill="gold", opacity=0.16)
         + svg.circle(0, 0, size * 0.72, fill="gold", opacity=0.22)
@@ -197,9 +198,7 @@ ICONS = (
     + svg.path("M-3 -31L15 -19.5L-5 -11Z", fill="gold", **EDGED),
 )
 """What is on a card of each kind, about 56 wide round (0, 0)."""
-BLAST = svg.path(
-    "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points(18, lambda k: 13 if k % 2 else 27, lambda k: k / 9)) + "Z", line="clay", width=2.4
-)
+BLAST = svg.polygon(points(18, lambda k: 13 if k % 2 else 27, lambda k: k / 9), line="clay", width=2.4)
 PLUS = svg.circle(0, 0, 26, fill="gold", line="on3", width=2) + svg.text(f"+{content.BONUS}", size=24, fill="on3", bold=True)
 _SWEEP = points(7, lambda k: 250, lambda k: (k + 2) / 18)
 _SWEEPS = (
@@ -210,13 +209,11 @@ _SWEEPS = (
 TURN_ARROW = svg.group(*(svg.group(_SWEEPS, turn=180 * k) for k in range(2)))
 
 
-def small_card(kind):
+def small_card(kind, width=30, height=40, edge=3.0, round=4, scale=0.42):
     """A small face-up card without words."""
-    return (
-        svg.rect(-15, -20, 30, 40, fill="board", line="ink", width=1.4, round=4)
-        + svg.rect(-12, -17, 24, 34, fill=TINT[kind], round=3)
-        + use(f"icon{kind}", scale=0.42)
-    )
+    w, h = width / 2, height / 2
+    tint = svg.rect(edge - w, edge - h, width - 2 * edge, height - 2 * edge, fill=TINT[kind], round=3)
+    return svg.rect(-w, -h, width, height, fill="board", line="ink", width=1.4, round=round) + tint + use(f"icon{kind}", scale=scale)
 
 
 def small_back(player):
@@ -302,7 +299,7 @@ def floor(plan, quarter, homes):
 
 def edges(plan, quarter):
     """Letters and numbers at those ends of their lines which are at the left or at the bottom, where no block hides them."""
-    ends = [("abcdefghijklmnop"[column], column, row) for column in range(plan.columns) for row in (-1, plan.rows)]
+    ends = [(LETTERS[column], column, row) for column in range(plan.columns) for row in (-1, plan.rows)]
     ends += [(row + 1, column, row) for row in range(plan.rows) for column in (-1, plan.columns)]
     made, inward = [], plan.size / 2 - FRAME / 2
     for word, column, row in ends:

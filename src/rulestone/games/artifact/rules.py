@@ -282,11 +282,11 @@ def afterwards(s):
     """
     while s.phase != OVER:
         if s.phase == DRAW:
-            if deck_can_give(s) and s.disc_n > 0:
+            if may_draw_deck(s) == 0 and may_draw_discard(s) == 0:
                 return
-            if deck_can_give(s):
+            if may_draw_deck(s) == 0:
                 do_draw_deck(s)
-            elif s.disc_n > 0:
+            elif may_draw_discard(s) == 0:
                 do_draw_discard(s)
             else:
                 tell(s, EVENTS.nothing, s.to_move)
@@ -299,6 +299,18 @@ def afterwards(s):
             return
         else:
             do_end_turn(s)
+
+
+@rule
+def may_now(s, phase):
+    """R6: every step in its turn."""
+    if s.phase == phase:
+        return 0
+    if phase == DRAW:
+        return REASONS.drawn
+    if s.phase == DRAW:
+        return REASONS.undrawn
+    return REASONS.stopped if phase == PLAY else REASONS.still_playing
 
 
 @rule
@@ -332,12 +344,8 @@ def start_turn(s):
 @rule
 def base_limit(s):
     """R8: 3 cards (Q46: in the very first turn `opening_limit`); R9: one more if another player has the artifact."""
-    plays = PLAYS
-    if s.turn == 0:
-        plays = s.opening_limit
-    if another_has_it(s):
-        plays += CHASE_PLAYS - PLAYS
-    return plays
+    plays = s.opening_limit if s.turn == 0 else PLAYS
+    return plays + CHASE_PLAYS - PLAYS if another_has_it(s) else plays
 
 
 @rule
@@ -367,24 +375,14 @@ def do_end_turn(s):
 
 @rule
 def may_draw_deck(s):
-    """R7, Q4."""
-    if s.phase != DRAW:
-        return REASONS.drawn
-    return 0 if deck_can_give(s) else REASONS.no_deck
+    """R7, Q4: a card in the deck, or at least two in the discard pile, of which one stays."""
+    return 0 if s.deck_n > 0 or s.disc_n >= 2 else REASONS.no_deck
 
 
 @rule
 def may_draw_discard(s):
     """R7, Q4."""
-    if s.phase != DRAW:
-        return REASONS.drawn
     return 0 if s.disc_n > 0 else REASONS.no_pile
-
-
-@rule
-def deck_can_give(s):
-    """Q4: a card in the deck, or at least two in the discard pile, of which one stays."""
-    return s.deck_n > 0 or s.disc_n >= 2
 
 
 @rule
@@ -428,18 +426,16 @@ def draw_top(s, player):
 def reshuffle(s):
     """R15, Q40: the empty deck is made anew of the discard pile, but its top card stays."""
     count = s.disc_n - 1
-    top = s.disc[count]
     for kind in range(KINDS):
         s.epoch[kind] = 0
         for player in range(s.players):
             s.mine[player, kind] = 0
     for place in range(count):
-        kind = s.disc[place]
-        s.deck[place] = kind
-        s.epoch[kind] += 1
+        s.deck[place] = s.disc[place]
+        s.epoch[s.disc[place]] += 1
         s.disc[place] = NONE
+    s.disc[0] = s.disc[count]
     s.disc[count] = NONE
-    s.disc[0] = top
     s.disc_n = 1
     s.deck_n = count
     shuffle(s, s.deck, 0, count)
@@ -685,14 +681,6 @@ def finish_if_home(s):
 
 
 @rule
-def may_end_play(s):
-    """R8: you may stop at any time."""
-    if s.phase == DRAW:
-        return REASONS.undrawn
-    return 0 if s.phase == PLAY else REASONS.stopped
-
-
-@rule
 def do_end_play(s):
     """R8, Q35: the play step is over. §7: whether the player chose so or could not play is nobody else's business."""
     s.phase = DISCARD
@@ -706,14 +694,6 @@ def do_end_play(s):
 def stopped_in_secret(s):
     """§7: the discard step has begun, but nothing shows it: more cards might be played, and none has been discarded yet."""
     return s.phase == DISCARD and s.used < s.limit and s.hand_n[s.to_move] > 0 and s.tossed == 0
-
-
-@rule
-def may_finish(s):
-    """R10: discarding and ending the turn come after playing."""
-    if s.phase == DRAW:
-        return REASONS.undrawn
-    return 0 if s.phase == DISCARD else REASONS.still_playing
 
 
 @rule
@@ -768,7 +748,13 @@ def pile_up(s):
         tell(s, EVENTS.piles, s.to_move, count, s.disc[s.disc_n - 1])
 
 
-WHEN = {"discard": (may_finish,), "end_turn": (may_finish,)} | {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)}
+WHEN = {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)} | {
+    "draw_deck": (may_now, DRAW),
+    "draw_discard": (may_now, DRAW),
+    "end_play": (may_now, PLAY),
+    "end_turn": (may_now, DISCARD),
+    "discard": (may_now, DISCARD),
+}
 MAY = {verb: (may_step, kind) for kind, verb in enumerate(STEPS)} | {"drop": (may_build, DROP), "dynamite": (may_build, DYNAMITE)}
 DO = {verb: (play_step, kind, getattr(EVENTS, verb)) for kind, verb in enumerate(STEPS)} | {
     "drop": (change_height, DROP, EVENTS.drop, 1),

@@ -333,8 +333,7 @@ def plays(used, limit, usual, phase, first, second):
 @cache
 def played_card(index, kind, limit, usual, last, come):
     """A card played in this turn; the last one is outlined: it will lie on top of the discard pile, on offer to the next player."""
-    body = svg.rect(-20, -27, 40, 54, fill="board", line="ink", width=1.4, round=5)
-    body += svg.rect(-16.5, -23.5, 33, 47, fill=art.TINT[kind], round=3) + use(f"icon{kind}", scale=0.56)
+    body = art.small_card(kind, 40, 54, 3.5, 5, 0.56)
     body += svg.rect(-19, -26, 38, 52, line="clay", width=3, round=5, also="dashed") if last else ""
     return svg.thing(f"played-{index}", body, at=slot_at(index, limit, usual), motion="" if come else "still", come=come)
 

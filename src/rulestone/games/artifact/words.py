@@ -7,13 +7,13 @@ from rulestone.table import Card, Plate, kit
 from rulestone.table.kit import many
 
 from . import rules
-from .art import ground
+from .art import LETTERS, ground
 from .content import BONUS, CARDS, CHASE_PLAYS, HAND, KINDS, MOST_CARDS, NONE, PLAYS, WAYS
 from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF, STEPS
 
 NAMES = ABOUT.seats
 ORDER = [CARDS.index(card) for card in ("Ho", "Vert", "Diag", "Jump", "Swap", "Drop Block", "Dynamite", "Rotate")]  # of the hand
-SQUARES = tuple(f"{'abcdefghijklmnop'[place % 16]}{place // 16 + 1}" for place in range(256))
+SQUARES = tuple(f"{LETTERS[place % 16]}{place // 16 + 1}" for place in range(256))
 """The squares as they are called at the table, column's letter and row's number, by their number in the story."""
 ALONG = "Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map."
 USES = (
@@ -42,9 +42,6 @@ class Table(kit.Fields):
     def usual(self):
         """The plays of this turn without those of the bonus."""
         return max(1, self.limit - BONUS * self.bonus)
-
-    def name(self, cell):
-        return SQUARES[cell // self.plan.columns * 16 + cell % self.plan.columns]
 
     def owner(self, cell):
         """Whose home base a square is, or None."""
@@ -94,7 +91,7 @@ def say_move(view, move):
     if move.verb == "swap":
         return f"Swap places with {NAMES[move.args[0]]}"
     cell = t.target(move)
-    where, own = t.name(cell), cell == t.pos[t.mover]
+    where, own = t.plan.names[cell], cell == t.pos[t.mover]
     if move.verb == "drop":
         return f"Drop a block {'under yourself' if own else f'on {where}'}"
     if move.verb == "dynamite":
@@ -109,7 +106,7 @@ def confirm(view, move):
     if t.holder != t.mover:
         return None
     if move.verb == "swap" and t.foresee(move)[0] == NONE:
-        other, where = NAMES[move.args[0]], t.name(t.art)
+        other, where = NAMES[move.args[0]], t.plan.names[t.art]
         return f"Swap with {other}? The artifact stays at {where}: {other} will stand on it and take it when their turn begins."
     if move.verb == "end_play":
         return left_behind(t, t.pos[t.mover], "Stop all the same?")
@@ -226,7 +223,7 @@ def ending(view):
 
 def title(t):
     """One sentence for those who do not see the picture."""
-    where = f"at {t.name(t.art)}"
+    where = f"at {t.plan.names[t.art]}"
     if t.holder != NONE:
         return f"Artifact: {NAMES[t.holder]} has the artifact {where}"
     return f"Artifact: the artifact is {'in the temple' if t.art == t.plan.temple else 'loose'} {where}"
@@ -311,8 +308,7 @@ def cards(t, seat, quarter):
 @cache
 def square_cards(plan, heights):
     """The squares as they are by themselves."""
-    names = {cell: SQUARES[cell // plan.columns * 16 + cell % plan.columns] for cell in plan.cells}
-    return {f"cell-{cell}": plain_square(name, heights[cell]) for cell, name in names.items()}
+    return {f"cell-{cell}": plain_square(plan.names[cell], heights[cell]) for cell in plan.cells}
 
 
 @cache
@@ -333,12 +329,12 @@ def pile_says(t):
 def seat_says(t, player):
     known = ", ".join(f"{t.known[player][kind]} {CARDS[kind]}" for kind in ORDER if t.known[player][kind])
     words = f"{many(t.hand_n[player], 'card')} in hand{f', known: {known}' if known else ''}"
-    return f"{words}; home base {t.name(t.homes[player])}{', has the artifact' if t.holder == player else ''}."
+    return f"{words}; home base {t.plan.names[t.homes[player]]}{', has the artifact' if t.holder == player else ''}."
 
 
 def square_card(t, seat, cell):
     """A square: what is there, who is there, and whether one can get there."""
-    name, high, owner = t.name(cell), t.heights[cell], t.owner(cell)
+    name, high, owner = t.plan.names[cell], t.heights[cell], t.owner(cell)
     here = [NAMES[player] for player in range(t.players) if t.pos[player] == cell]
     if owner is not None:
         name, words, rule = f"{name} ({NAMES[owner]}'s home base)", f"{NAMES[owner]} wins by having the artifact here", "R29"
