@@ -85,7 +85,7 @@ def compare(found, sailed, look, top):
     assert set().union(*found.ends) == sailed.ends
     assert found.battles == sailed.battles
     assert found.cost == sailed.cost
-    hydras = {place for place in found.safe if look.forecast.ICON[top[place // 16]][place % 16] == look.content.ICON_HYDRA}
+    hydras = {place for place in found.safe if look.forecast.ICON[top[place // 16]][place % 16] == look.content.IS.HYDRA}
     assert hydras == sailed.harmless
 
 

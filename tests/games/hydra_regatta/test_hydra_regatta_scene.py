@@ -284,7 +284,7 @@ def test_only_a_price_is_told(game):
             if match.state.phase == MOVE:
                 view = match.view(match.to_move)
                 _, icon, ruled, exits = look.forecast.fork(kit.Fields(view))
-                if ruled and icon == look.content.ICON_SCYLLA:
+                if ruled and icon == look.content.IS.SCYLLA:
                     for move in view.legal():
                         if move.verb == "step":
                             price = exits[move.args[0]][1]

@@ -104,33 +104,33 @@ def icon_art(icon):
     if icon == 0:
         return svg.circle(0, 0, 6.5, fill="board", line="ink", width=2.2)
     fill, line = {
-        content.ICON_FISH: ("board", "sea"),
+        content.IS.FISH: ("board", "sea"),
         2: ("gold", "ink"),
         3: ("board", "ink"),
-        content.ICON_BOOST: ("clay", "clay"),
-        content.ICON_HYDRA: ("ink", "clay"),
-        content.ICON_CHARYBDIS: ("sea", "ink"),
-        content.ICON_SCYLLA: ("clay", "ink"),
-        content.ICON_START: ("board", "ink"),
+        content.IS.BOOST: ("clay", "clay"),
+        content.IS.HYDRA: ("ink", "clay"),
+        content.IS.CHARYBDIS: ("sea", "ink"),
+        content.IS.SCYLLA: ("clay", "ink"),
+        content.IS.START: ("board", "ink"),
     }[icon]
     disc = svg.circle(0, 0, DOT, fill=fill, line=line, width=1.8)
-    if icon == content.ICON_FISH:
+    if icon == content.IS.FISH:
         return disc + svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
     if icon == 2:  # Favor: a temple
         columns = "M-4.5-1V4M0-1V4M4.5-1V4"
         return disc + svg.path("M-7-1.5L0-7L7-1.5Z", fill="on3") + svg.path(columns + "M-6.5 5.6H6.5", line="on3", width=2)
     if icon == 3:  # wedge
         return disc + svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)
-    if icon == content.ICON_BOOST:
+    if icon == content.IS.BOOST:
         return disc + svg.text(f"+{rules.BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)
-    if icon == content.ICON_HYDRA:  # a head from above: jaws towards us, two eyes
+    if icon == content.IS.HYDRA:  # a head from above: jaws towards us, two eyes
         return (
             disc
             + svg.path("M0 8.5C-3.5 5-7.5 1.5-7-3C-6.5-7-3-8 0-6C3-8 6.5-7 7-3C7.5 1.5 3.5 5 0 8.5Z", fill="clay")
             + svg.path("M-5-2.2L-1.6-.4L-4.4.6ZM5-2.2L1.6-.4L4.4.6Z", fill="ink")
         )
-    if icon in (content.ICON_CHARYBDIS, content.ICON_SCYLLA):
-        return disc + svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=0 if icon == content.ICON_CHARYBDIS else 180)
+    if icon in (content.IS.CHARYBDIS, content.IS.SCYLLA):
+        return disc + svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=0 if icon == content.IS.CHARYBDIS else 180)
     return disc
 
 
@@ -293,7 +293,7 @@ def roads(wedge, offset):
     for way in ways(wedge):
         if way.label >= 0:
             x, y = label_at(wedge, way, offset)
-            ink = "sea" if forecast.ICON[wedge][way.ends[0]] == content.ICON_CHARYBDIS else "clay"
+            ink = "sea" if forecast.ICON[wedge][way.ends[0]] == content.IS.CHARYBDIS else "clay"
             parts.append(svg.circle(round(x - middle[0]), round(y - middle[1]), 7, fill="board", line=ink, width=1.4))
             parts.append(svg.text(way.label, round(x - middle[0]), round(y - middle[1]), size=11.5, fill=ink, bold=True))
     return "".join(parts)

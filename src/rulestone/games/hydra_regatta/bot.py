@@ -10,22 +10,14 @@ import numpy as np
 from rulestone.kernel import hush, nth, rand, rule, size
 
 from .content import (
-    ADD_MOVE,
-    ADD_NAV,
-    ANY_PATH,
     CARDS,
     COURSE,
+    DOES,
     EFFECT,
-    GAIN_FISH,
-    IGNORE_HYDRA,
     KIND,
     LANES,
     MAX_DOTS,
-    NO_BUST,
-    REROLL,
     RING_SLOTS,
-    SET_NAV,
-    STOP,
     TRIDENT,
 )
 from .rules import (
@@ -64,7 +56,17 @@ SCYLLA_FISH = 6
 FISH_VALUE = np.array([0, 12, 21, 26], np.int16)
 FAVOR_VALUE, WEDGE_VALUE = 8, 3
 # What a card in a Favor slot is worth while it waits, by its effect; a curse is a burden.
-_worth = {GAIN_FISH: 15, REROLL: 10, ADD_MOVE: 26, ANY_PATH: 5, SET_NAV: 12, NO_BUST: 14, IGNORE_HYDRA: 13, STOP: 2, ADD_NAV: 17}
+_worth = {
+    DOES.GAIN_FISH: 15,
+    DOES.REROLL: 10,
+    DOES.ADD_MOVE: 26,
+    DOES.ANY_PATH: 5,
+    DOES.SET_NAV: 12,
+    DOES.NO_BUST: 14,
+    DOES.IGNORE_HYDRA: 13,
+    DOES.STOP: 2,
+    DOES.ADD_NAV: 17,
+}
 CARD_VALUE = np.array([-12 if KIND[card] == TRIDENT else _worth.get(int(EFFECT[card]), 0) for card in range(CARDS)], np.int16)
 # The lanes are not equally long: what it is worth to reach the line on an inner one.
 LINE_COST = np.array([0, 3, 6, 10], np.int16)
@@ -257,8 +259,8 @@ def choose_navigation(s):
     """A 1 is worth rerolling with the Fleece, which doubles it, or with fish to spare."""
     p = s.to_move
     if s.nav[p] == 1:
-        if held(s, SET_NAV) >= 0:
-            return held(s, SET_NAV)
+        if held(s, DOES.SET_NAV) >= 0:
+            return held(s, DOES.SET_NAV)
         if s.fish[p] >= (1 if p == s.fleece else 3):
             return ACTIONS.nav_reroll()
     return ACTIONS.nav_keep()
@@ -282,7 +284,7 @@ def choose_second(s):
     p = s.to_move
     first = s.d1[p]
     gain = second_die_gain(first, s.fish[p])
-    if held(s, NO_BUST) >= 0 or (held(s, GAIN_FISH) >= 0 and s.fish[p] == 0):
+    if held(s, DOES.NO_BUST) >= 0 or (held(s, DOES.GAIN_FISH) >= 0 and s.fish[p] == 0):
         gain = max(gain, second_die_gain(first, s.fish[p] + 2))
     if gain > 0 and not s.flags & NO2:
         return ACTIONS.roll2()
@@ -298,17 +300,17 @@ def choose_reroll(s):
         return ACTIONS.accept2()
     best = -DOT * first
     choice = ACTIONS.accept2()
-    if held(s, NO_BUST) >= 0 and best < -12:
+    if held(s, DOES.NO_BUST) >= 0 and best < -12:
         best = -12
-        choice = held(s, NO_BUST)
+        choice = held(s, DOES.NO_BUST)
     if s.fish[p] > 0 and second_die_gain(first, s.fish[p] - 1) - DOT > best:
         best = second_die_gain(first, s.fish[p] - 1) - DOT
         choice = ACTIONS.reroll2()
-    if held(s, REROLL) >= 0 and second_die_gain(first, s.fish[p]) - 9 > best:
+    if held(s, DOES.REROLL) >= 0 and second_die_gain(first, s.fish[p]) - 9 > best:
         best = second_die_gain(first, s.fish[p]) - 9
-        choice = held(s, REROLL)
-    if held(s, GAIN_FISH) >= 0 and s.fish[p] == 0 and second_die_gain(first, 1) - DOT > best:
-        choice = held(s, GAIN_FISH)
+        choice = held(s, DOES.REROLL)
+    if held(s, DOES.GAIN_FISH) >= 0 and s.fish[p] == 0 and second_die_gain(first, 1) - DOT > best:
+        choice = held(s, DOES.GAIN_FISH)
     return choice
 
 

@@ -8,6 +8,7 @@ raises `ContentError`, which names it and says why.
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -99,8 +100,7 @@ EFFECT_NAMES = (
     *("GAIN_FISH", "REROLL", "ADD_MOVE", "ANY_PATH", "SET_NAV", "NO_BUST", "IGNORE_HYDRA", "STOP", "ADD_NAV"),
     *("ALL_LOSE_FISH", "ADVANCE", "DRAW_PLACE", "STEAL_FISH", "SLOW", "NO_PROTECT", "NO_SECOND", "LOSE_FISH"),
 )
-(GAIN_FISH, REROLL, ADD_MOVE, ANY_PATH, SET_NAV, NO_BUST, IGNORE_HYDRA, STOP, ADD_NAV) = range(9)
-(ALL_LOSE_FISH, ADVANCE, DRAW_PLACE, STEAL_FISH, SLOW, NO_PROTECT, NO_SECOND, LOSE_FISH) = range(9, 17)
+DOES = namedtuple("Effects", EFFECT_NAMES)(*range(len(EFFECT_NAMES)))  # the numbers of the effects: DOES.STOP
 # For each kind of card the effects it may have, with the parameters that make sense.
 EFFECTS = {
     "boat": {
@@ -125,7 +125,7 @@ EFFECTS = {
 }
 
 ICONS = ".fgw+HYZS"
-PLAIN, ICON_FISH, ICON_FAVOR, ICON_WEDGE, ICON_BOOST, ICON_HYDRA, ICON_CHARYBDIS, ICON_SCYLLA, ICON_START = range(9)
+IS = namedtuple("Icons", "PLAIN FISH FAVOR WEDGE BOOST HYDRA CHARYBDIS SCYLLA START")(*range(9))  # their numbers: IS.HYDRA
 PATHS = {"Y": (1, 2, 3), "Z": (0, 1, 2)}
 # Where the dots of a lane lie, in twelfths of the wedge, by their number.
 ANGLES = {1: (6,), 2: (4, 8), 3: (3, 6, 9), 4: (2, 5, 7, 10)}

@@ -56,9 +56,9 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                     else:
                         ruled = not skipping or restricted
                     rest = have
-                    if ruled and icon == content.ICON_CHARYBDIS and only < 0 and label not in dice:
+                    if ruled and icon == content.IS.CHARYBDIS and only < 0 and label not in dice:
                         continue
-                    if ruled and icon == content.ICON_SCYLLA:
+                    if ruled and icon == content.IS.SCYLLA:
                         if label > have:
                             continue
                         rest = have - label
@@ -69,17 +69,17 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                         next_slot = slot
                     goal = next_slot * MAX_DOTS + target
                     met = ICON[top[next_slot]][target]
-                    if met == content.ICON_START:
+                    if met == content.IS.START:
                         rest = min(rules.MAX_FISH, rest + rules.LINE_FISH)
                     if goal in others:
                         todo.append((goal, rest, -1, True))
                         continue
-                    if met == content.ICON_FISH:
+                    if met == content.IS.FISH:
                         rest = min(rules.MAX_FISH, rest + 1)
                     found.cost.setdefault(goal, step)
                     if moved + step <= protection:
                         found.safe.add(goal)
-                    elif met == content.ICON_HYDRA:
+                    elif met == content.IS.HYDRA:
                         if not rest:
                             found.battles.add(goal)
                             for total, ends in zip(totals, found.ends, strict=True):
@@ -87,7 +87,7 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                                     ends.add(goal)
                             continue
                         rest -= 1
-                    landed.add((goal, boosts + (met == content.ICON_BOOST), rest, needed))
+                    landed.add((goal, boosts + (met == content.IS.BOOST), rest, needed))
         wave = set()
         for state in landed:
             for total, ends in zip(totals, found.ends, strict=True):
@@ -131,7 +131,7 @@ def slowed(t, p):
     """Q32: how much shorter Aeolus makes the voyage for which the dice lie on a board; he leaves alone who has sailed."""
     place = (p - t.fleece) % t.players
     sailed = t.phase > rules.VALUE and (place < t.turn or (place == t.turn and t.phase != rules.WEDGE))
-    return 0 if sailed else sum(PARAMETER[card] for card in t.slots[p] if card != rules.NONE and EFFECT[card] == content.SLOW)
+    return 0 if sailed else sum(PARAMETER[card] for card in t.slots[p] if card != rules.NONE and EFFECT[card] == content.DOES.SLOW)
 
 
 def movement(t, p, dice=None):
@@ -166,7 +166,7 @@ def reach_of(t, p, totals, first=-1, dice=None):
     start = t.cur if under_way and t.flags & rules.SKIP else t.pos[p]
     others = frozenset(t.pos[q] for q in range(t.players) if q != p)
     dice = dice or (t.nav[p], t.d1[p], t.d2[p])
-    restricted = t.skip_whirlpool != rules.SKIPPED_FREE
+    restricted = t.skip_whirlpool == rules.RESTRICTED
     moved = t.moved if under_way else 0
     return reach(tuple(t.top), others, start, first, dice, t.fish[p], moved, tuple(totals), last_harmless(t, p), restricted)
 

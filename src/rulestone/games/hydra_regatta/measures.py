@@ -8,15 +8,12 @@ from rulestone.measures import Measures, choice, memory, number, ratio, tally, y
 from .content import (
     ANGLE,
     COURSE,
+    DOES,
     EFFECT,
     EXITS,
-    GAIN_FISH,
     GODS,
     ICON,
-    ICON_CHARYBDIS,
-    ICON_FISH,
-    ICON_SCYLLA,
-    IGNORE_HYDRA,
+    IS,
     KIND,
     KINDS,
     LABEL,
@@ -380,7 +377,7 @@ def sail_on(who, dot, out):
     out[MEASURES.at + who] = out[MEASURES.left + who] = dot
     out[MEASURES.lanes + lane] += 1
     out[MEASURES.lap_lanes + LANES * who + lane] += 1
-    if ICON[wedge, dot % MAX_DOTS] == ICON_FISH:
+    if ICON[wedge, dot % MAX_DOTS] == IS.FISH:
         expect_fish(FROM_DOT, 1, out)
 
 
@@ -440,9 +437,9 @@ def leave_whirlpool(event, who, label, out):
 def use(who, card, out):
     """A Favor is used."""
     out[MEASURES.favor_used + TYPE[card]] += 1
-    if EFFECT[card] == GAIN_FISH:
+    if EFFECT[card] == DOES.GAIN_FISH:
         expect_fish(FROM_FAVOR, PARAMETER[card], out)
-    elif EFFECT[card] == IGNORE_HYDRA:
+    elif EFFECT[card] == DOES.IGNORE_HYDRA:
         meet(who, IGNORED, out)
 
 
@@ -475,7 +472,7 @@ def follow_favor(s, event, k, out):
         out[MEASURES.favor_kept + TYPE[card]] += 1
     elif event == EVENTS.bolt:
         have(who, card, out)
-        if EFFECT[card] == GAIN_FISH:
+        if EFFECT[card] == DOES.GAIN_FISH:
             expect_fish(FROM_FAVOR, PARAMETER[card], out)
 
 
@@ -491,7 +488,7 @@ def end_round(s, out):
         furthest = max(furthest, s.laps[p])
         dot = s.pos[p]
         icon = ICON[s.top[dot // MAX_DOTS], dot % MAX_DOTS]
-        out[MEASURES.ended_on] += icon in (ICON_CHARYBDIS, ICON_SCYLLA)
+        out[MEASURES.ended_on] += icon in (IS.CHARYBDIS, IS.SCYLLA)
         out[MEASURES.boards] += 1
         out[MEASURES.full_boards] += s.fish[p] == MAX_FISH
         out[MEASURES.crowded_boards] += s.slots[p, 0] != NONE and s.slots[p, 1] != NONE

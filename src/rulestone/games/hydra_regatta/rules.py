@@ -1,5 +1,7 @@
 """Hydra Regatta: triremes race twice around the Hydra, on a course that changes under way."""
 
+import numpy as np
+
 from rulestone.kernel import (
     NOBODY,
     About,
@@ -26,58 +28,34 @@ from rulestone.kernel import (
 )
 
 from .content import (
-    ADD_MOVE,
-    ADD_NAV,
-    ADVANCE,
-    ALL_LOSE_FISH,
     ANGLE,
-    ANY_PATH,
     BOAT,
     BOLT,
     CARD_NAMES,
     CARDS,
+    DOES,
     DOT_NAMES,
-    DRAW_PLACE,
     EFFECT,
     ENTRY,
     EXIT,
     EXITS,
-    GAIN_FISH,
     ICON,
-    ICON_BOOST,
-    ICON_CHARYBDIS,
-    ICON_FAVOR,
-    ICON_FISH,
-    ICON_HYDRA,
-    ICON_SCYLLA,
-    ICON_START,
-    ICON_WEDGE,
-    IGNORE_HYDRA,
+    IS,
     KIND,
     LABEL,
     LANE,
-    LANES,
     LONGEST_LAP,
-    LOSE_FISH,
     MARKED,
     MAX_DOTS,
     MAX_EXITS,
-    NO_BUST,
-    NO_PROTECT,
-    NO_SECOND,
     PARAMETER,
     PRE_LINE,
-    REROLL,
     RING_SLOTS,
-    SET_NAV,
-    SLOW,
     STACK,
     START_DOT,
     START_WEDGE,
     STARTER,
-    STEAL_FISH,
     STOLEN,
-    STOP,
     TRIDENT,
     TYPE,
     UNMARKED,
@@ -99,15 +77,24 @@ BOOST_DOTS = f"{BOOST} dot{'s' * (BOOST != 1)}"
 # The phases: what is being asked …
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
 # … or within a move, when nobody has to be asked, what comes next: see `afterwards`.
-ROUND, DICE, DICED, TURN, SAIL, MOVED, REVEAL, TURNED = range(OVER + 1, OVER + 9)
+ROUND, DICE, DICED, TURN, PLACE, SAIL, MOVED, REVEAL, TURNED = range(OVER + 1, OVER + 10)
 # The bits of `flags`.
 SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
-# Stored values of the options that have names.
-SEQUENTIAL, HIDDEN = 0, 1
-SKIPPED_FREE, SKIPPED_RESTRICTED = 0, 1
-INCLUDING, BEFORE = 0, 1
-RADIUS, BY_ANGLE = 0, 1
-WINNER, RANK = 0, 1
+# The options that have names are stored as 0 for the usual value and 1 for these.
+HIDDEN, RESTRICTED, BEFORE, BY_ANGLE, RANK = (1,) * 5
+# Q31: when a boat may be used, by its effect: sets of phases.
+_moments = {
+    DOES.GAIN_FISH: (NAV, SECOND, MOVE, HYDRA),
+    DOES.REROLL: (NAV, FIRST, SECOND),
+    DOES.ADD_MOVE: (MOVE, ENDWIN),
+    DOES.ANY_PATH: (MOVE,),
+    DOES.SET_NAV: (NAV,),
+    DOES.NO_BUST: (SECOND,),
+    DOES.IGNORE_HYDRA: (HYDRA,),
+    DOES.STOP: (MOVE,),
+    DOES.ADD_NAV: (MOVE, HYDRA, ENDWIN),
+}
+MOMENTS = np.array([sum(1 << phase for phase in _moments.get(effect, ())) for effect in DOES], np.int32)
 TURN_DECISIONS, MOST_DOTS = 22 + MAX_FISH, 150  # see `longest_for`
 
 
@@ -333,8 +320,7 @@ def setup(s):
         for k in range(2):
             s.hand[player, k] = s.slots[player, k] = NONE
         s.pos[player] = s.wake[player] = s.order0[player] = s.rank[player] = NONE
-    for player in range(s.players):
-        s.fish[player] = min(s.start_fish, MAX_FISH)  # R5
+        s.fish[player] = min(s.start_fish, MAX_FISH) if player < s.players else 0  # R5
     s.face[0] = s.face[1] = s.pend = s.ptarget = s.gaia = s.fleece = NONE
     deal_starters(s)
     take_snapshot(s)
@@ -345,9 +331,9 @@ def setup(s):
 @rule
 def lay_ring(s):
     """R2, R3, Q4: each quarter in random order, the quarters in random order, the Starting Line on a random wedge."""
-    for quarter in range(4):
-        for k in range(3):
-            s.top[3 * quarter + k] = MARKED[quarter, k]
+    for slot in range(RING_SLOTS):
+        s.top[slot] = MARKED[slot // 3, slot % 3]
+        s.height[slot] = 1
     for quarter in range(3, 0, -1):
         other = rand(s, quarter + 1)
         for k in range(3):
@@ -356,8 +342,6 @@ def lay_ring(s):
             s.top[3 * other + k] = kept
     for quarter in range(4):
         shuffle(s, s.top, 3 * quarter, 3 * quarter + 3)
-    for slot in range(RING_SLOTS):
-        s.height[slot] = 1
     s.start_slot = rand(s, RING_SLOTS)
     s.under = s.top[s.start_slot]
     s.top[s.start_slot] = START_WEDGE
@@ -375,8 +359,7 @@ def deal_starters(s):
         s.slots[player, 0] = STARTER[s.deck[player]]
         tell(s, EVENTS.starter, player, s.slots[player, 0], s.deck[player] + 1)
     order_of_starters(s)
-    first = CARDS - fill_deck(s, ALL_CARDS & ~held_cards(s))
-    shuffle(s, s.deck, first, CARDS)
+    make_deck(s, ALL_CARDS & ~held_cards(s))
 
 
 @rule
@@ -402,17 +385,16 @@ def held_cards(s):
 
 
 @rule
-def fill_deck(s, cards):
-    """Lay a set of Favors into the deck in ascending order, to be shuffled; how many they are."""
-    place = CARDS
+def make_deck(s, cards):
+    """R7, R41: a set of Favors is shuffled and becomes the deck."""
+    s.deck_n = 0
+    for k in range(CARDS):
+        s.deck[k] = NONE
     for card in range(CARDS - 1, -1, -1):
         if cards >> card & 1:
-            place -= 1
-            s.deck[place] = card
-    for k in range(place):
-        s.deck[k] = NONE
-    s.deck_n = CARDS - place
-    return CARDS - place
+            s.deck_n += 1
+            s.deck[CARDS - s.deck_n] = card
+    shuffle(s, s.deck, CARDS - s.deck_n, CARDS)
 
 
 @rule
@@ -424,41 +406,23 @@ def may_ship(s, lane):
 @rule
 def do_ship(s, lane):
     """R8, R9: Ship and Wake token on a start dot, whose icons are ignored. R10: who places last gets the Fleece."""
-    take_lane(s, lane)
+    player = s.to_move
+    s.pos[player] = s.wake[player] = start_dot(s, lane)
+    s.setup_i += 1
+    tell(s, EVENTS.ship, player, lane)
     if s.setup_i < s.players:
         s.to_move = s.order0[s.setup_i]
-        free = free_lanes(s)
-        if several(free):
-            return
-        take_lane(s, lowest(free))  # a single dot is left: nobody is asked
-    s.fleece = s.to_move
-    s.round = 1
-    tell(s, EVENTS.first_fleece, s.fleece)
-    s.phase = ROUND
-
-
-@rule
-def free_lanes(s):
-    """R8: the start dots that are still free, as a set."""
-    free = 0
-    for lane in range(LANES):
-        free |= one(may_ship(s, lane), lane)
-    return free
+    else:
+        s.fleece = player
+        s.round = 1
+        tell(s, EVENTS.first_fleece, player)
+        s.phase = ROUND
 
 
 @rule
 def start_dot(s, lane):
     """The place of a start dot."""
     return s.start_slot * MAX_DOTS + START_DOT[lane]
-
-
-@rule
-def take_lane(s, lane):
-    """R8: the next Ship stands on the Starting Line."""
-    player = s.to_move
-    s.pos[player] = s.wake[player] = start_dot(s, lane)
-    s.setup_i += 1
-    tell(s, EVENTS.ship, player, lane)
 
 
 # ---- the turn -------------------------------------------------------------------------------------------------------------
@@ -476,25 +440,10 @@ def at_will(s, number=0):
     return 0
 
 
-WHEN = {
-    "ship": (asked, SETUP),
-    "nav_keep": (asked, NAV),
-    "nav_reroll": (asked, NAV),
-    "hold": (asked, FIRST),
-    "roll2": (asked, FIRST),
-    "accept2": (asked, SECOND),
-    "reroll2": (asked, SECOND),
-    "value": (asked, VALUE),
-    "wedge": (asked, WEDGE, GAIA),
-    "step": (asked, MOVE),
-    "end_move": (asked, ENDWIN),
-    "feed": (asked, HYDRA),
-    "battle": (asked, HYDRA),
-    "target": (asked, TARGET, STEAL),
-    "replace": (asked, SLOTS),
-    "discard_new": (asked, SLOTS),
-    "discard_own": (asked, ROOM),
-}
+_verbs = {SETUP: "ship", NAV: "nav_keep nav_reroll", FIRST: "hold roll2", SECOND: "accept2 reroll2", VALUE: "value"}
+_verbs |= {MOVE: "step", HYDRA: "feed battle", ENDWIN: "end_move", SLOTS: "replace discard_new", ROOM: "discard_own"}
+WHEN = {verb: (asked, phase) for phase, verbs in _verbs.items() for verb in verbs.split()}
+WHEN |= {"wedge": (asked, WEDGE, GAIA), "target": (asked, TARGET, STEAL)}
 
 
 @rule
@@ -513,14 +462,17 @@ def several(found):
 def choices(s):
     """The possible actions as a set of bits: bit a is action a."""
     phase = s.phase
+    found = 0
     if phase == MOVE:
         return open_exits(s) << ACTIONS.step(0) | favors(s)
-    if phase == SETUP:
-        return free_lanes(s) << ACTIONS.ship(0)
-    if phase <= VALUE:
-        return dice_choices(s)
-    if phase in (WEDGE, GAIA):
-        return wedge_choices(s)
+    if phase == NAV:
+        return 1 << ACTIONS.nav_keep() | one(may_nav_reroll(s), ACTIONS.nav_reroll()) | favors(s)
+    if phase == FIRST:
+        return 1 << ACTIONS.hold() | one(may_roll2(s), ACTIONS.roll2()) | favors(s)
+    if phase == SECOND:
+        return 1 << ACTIONS.accept2() | one(may_reroll2(s), ACTIONS.reroll2()) | favors(s)
+    if phase == VALUE:
+        return 7 << ACTIONS.value(1)
     if phase == HYDRA:
         return one(may_feed(s), ACTIONS.feed()) | one(may_battle(s), ACTIONS.battle()) | favors(s)
     if phase == ENDWIN:
@@ -529,7 +481,17 @@ def choices(s):
         return 3 << ACTIONS.replace(0) | 1 << ACTIONS.discard_new()
     if phase == ROOM:
         return 3 << ACTIONS.discard_own(0)
-    return 0 if phase == OVER else victims(s) << ACTIONS.target(0)
+    if phase in (WEDGE, GAIA):
+        for slot in range(RING_SLOTS):
+            found |= one(may_cover(s, slot), slot)
+        second = found if wedge_held(s, 1) != NONE else 0
+        return found << ACTIONS.wedge(0, 0) | second << ACTIONS.wedge(1, 0)
+    for number in range(4):
+        if phase == SETUP:
+            found |= one(may_ship(s, number), ACTIONS.ship(number))
+        elif phase != OVER:
+            found |= one(may_target(s, number), ACTIONS.target(number))
+    return found
 
 
 @rule
@@ -539,10 +501,18 @@ def legal(s, out):
 
 
 @rule
+def no_choice(s):
+    """Is there only one thing to do? Then nobody is asked. (A Ship sails on by itself, see `sail`.)"""
+    return (s.phase <= SECOND or s.phase == TARGET or s.phase == STEAL) and not several(choices(s))
+
+
+@rule
 def afterwards(s):
     """R12, R13: everything that needs no decision, until somebody has to be asked or the race is over."""
-    while s.phase > OVER:
-        if s.phase == ROUND:
+    while s.phase > OVER or no_choice(s):
+        if s.phase < OVER:
+            act(s, lowest(choices(s)))  # noqa: F821 (made by the kernel)
+        elif s.phase == ROUND:
             begin_round(s)
         elif s.phase == DICE:
             begin_dice(s)
@@ -550,6 +520,8 @@ def afterwards(s):
             end_dice(s)
         elif s.phase == TURN:
             begin_turn(s)
+        elif s.phase == PLACE:
+            begin_movement(s)
         elif s.phase == SAIL:
             sail(s)
         elif s.phase == MOVED:
@@ -582,20 +554,11 @@ def begin_round(s):
 
 @rule
 def end_turn(s):
-    """R12: the next player, or the end of the round."""
-    if s.turn + 1 == s.players:
-        end_round(s)
-    else:
+    """R12: the next player. R13: after the last one the Fleece goes to whoever is last. R56, Q41: or the race is over."""
+    if s.turn + 1 < s.players:
         s.turn += 1
         s.phase = TURN
-
-
-@rule
-def end_round(s):
-    """R13: the Fleece goes to the last. R56, Q41: when somebody has completed the last lap the race is over."""
-    for player in range(s.players):
-        if s.laps[player] >= s.race:
-            s.final = 1
+        return
     if s.final:
         finish(s)
         return
@@ -615,9 +578,7 @@ def progress(s, player):
     slot = s.pos[player] // MAX_DOTS
     dot = s.pos[player] % MAX_DOTS
     wedge = s.top[slot]
-    offset = (slot - s.start_slot) % RING_SLOTS
-    if PRE_LINE[wedge, dot]:
-        offset = RING_SLOTS
+    offset = RING_SLOTS if PRE_LINE[wedge, dot] else (slot - s.start_slot) % RING_SLOTS
     inner = 3 - LANE[wedge, dot]
     angle = ANGLE[wedge, dot]
     place = angle * 4 + inner if s.rank_in_wedge == BY_ANGLE else inner * 16 + angle
@@ -652,7 +613,7 @@ def finish(s):
 @rule
 def whisper(s, event, a=0, b=0, c=0):
     """Q5: what happens while rolling; with hidden rolls only the rolling player hears of it."""
-    if s.roll_mode == HIDDEN and NAV <= s.phase <= VALUE:
+    if rolling_secretly(s):
         tell_only(s, s.to_move, event, a, b, c)
     else:
         tell(s, event, a, b, c)
@@ -660,38 +621,19 @@ def whisper(s, event, a=0, b=0, c=0):
 
 @rule
 def begin_dice(s):
-    """R14, Q32: a player's dice; first the curses that bear on them, Favor slot 0 before 1."""
-    player = s.to_move = in_turn(s, s.turn)
+    """R14, Q32: a player's dice; first the curses that bear on them."""
+    s.to_move = in_turn(s, s.turn)
     s.phase = NAV
     s.flags &= ~NO2
-    for k in range(2):
-        card = s.slots[player, k]
-        if card != NONE and (EFFECT[card] == LOSE_FISH or EFFECT[card] == NO_SECOND):
-            discard_slot(s, player, k)
-            whisper(s, EVENTS.curse, card, player)
-            if EFFECT[card] == LOSE_FISH:
-                lose_fish(s, player, PARAMETER[card])
-            else:
-                whisper(s, EVENTS.no_second, player)
-                s.flags |= NO2
+    curses_strike(s)
     roll_navigation(s)
 
 
 @rule
 def roll_navigation(s):
-    """R15: 1, 2 or 3."""
-    player = s.to_move
-    s.nav[player] = 1 + rand(s, 3)
-    whisper(s, EVENTS.nav, player, s.nav[player])
-    after_navigation(s)
-
-
-@rule
-def after_navigation(s):
-    """R15: reroll for fish or with a Favor, or go on; without a choice nobody is asked."""
-    s.phase = NAV
-    if not several(dice_choices(s)):
-        do_nav_keep(s)
+    """R15: 1, 2 or 3; then it may be rerolled."""
+    s.nav[s.to_move] = 1 + rand(s, 3)
+    whisper(s, EVENTS.nav, s.to_move, s.nav[s.to_move])
 
 
 @rule
@@ -719,34 +661,26 @@ def do_reroll2(s):
 
 
 @rule
+def spend_on_reroll(s):
+    """R15, R20, R54: one fish for each reroll."""
+    s.fish[s.to_move] -= 1
+    whisper(s, EVENTS.pays_reroll, s.to_move)
+
+
+@rule
 def do_value(s, number):
     """Q31: Athena turns the Navigation die."""
     s.nav[s.to_move] = number
     whisper(s, EVENTS.set_nav, s.to_move, number)
-    after_navigation(s)
-
-
-@rule
-def dice_choices(s):
-    """R15, R17, R20: what can be done about the die just rolled."""
-    if s.phase == NAV:
-        return 1 << ACTIONS.nav_keep() | one(may_nav_reroll(s), ACTIONS.nav_reroll()) | favors(s)
-    if s.phase == FIRST:
-        return 1 << ACTIONS.hold() | one(may_roll2(s), ACTIONS.roll2()) | favors(s)
-    if s.phase == SECOND:
-        return 1 << ACTIONS.accept2() | one(may_reroll2(s), ACTIONS.reroll2()) | favors(s)
-    return 7 << ACTIONS.value(1)
+    s.phase = NAV
 
 
 @rule
 def do_nav_keep(s):
-    """R16, R17: the first Movement die; then hold or dare the second. Under Eris there may be no choice."""
-    player = s.to_move
-    s.d1[player] = 1 + rand(s, 6)
-    whisper(s, EVENTS.first, player, s.d1[player])
+    """R16: the first Movement die."""
+    s.d1[s.to_move] = 1 + rand(s, 6)
+    whisper(s, EVENTS.first, s.to_move, s.d1[s.to_move])
     s.phase = FIRST
-    if not several(dice_choices(s)):
-        do_hold(s)
 
 
 @rule
@@ -765,18 +699,9 @@ def may_roll2(s):
 @rule
 def do_roll2(s):
     """R17, R20: a reroll forgets the earlier result."""
-    player = s.to_move
-    s.d2[player] = 1 + rand(s, 6)
-    whisper(s, EVENTS.second, player, s.d2[player])
-    after_second(s)
-
-
-@rule
-def after_second(s):
-    """R20: reroll for fish or with a Favor, or accept; without a choice the die is accepted."""
+    s.d2[s.to_move] = 1 + rand(s, 6)
+    whisper(s, EVENTS.second, s.to_move, s.d2[s.to_move])
     s.phase = SECOND
-    if not several(dice_choices(s)):
-        do_accept2(s)
 
 
 @rule
@@ -813,53 +738,31 @@ def end_dice(s):
     s.turn = 0
 
 
-@rule
-def spend_on_reroll(s):
-    """R15, R20, R54: one fish for each reroll."""
-    s.fish[s.to_move] -= 1
-    whisper(s, EVENTS.pays_reroll, s.to_move)
-
-
 # ---- placing wedges -------------------------------------------------------------------------------------------------------
 
 
 @rule
 def begin_turn(s):
-    """R12, R23: the wedges drawn on the previous turn are placed first."""
+    """R12: nothing has been drawn and nothing fought in this turn. R23: the wedges drawn on the previous turn come first."""
     s.to_move = in_turn(s, s.turn)
-    forget_last_turn(s)
-    place_or_sail(s)
-
-
-@rule
-def place_or_sail(s):
-    """R23: one wedge at a time, until the hand is empty; then the Ship moves."""
-    s.phase = WEDGE
-    if s.hand[s.to_move, 0] == NONE:
-        begin_movement(s)
-
-
-@rule
-def forget_last_turn(s):
-    """What was drawn in it and whether there was a battle."""
     s.drawn = s.wdrawn = s.face_n = s.reshuf = 0
     s.face[0] = s.face[1] = NONE
     s.flags &= ~BATTLE
+    s.phase = PLACE if s.hand[s.to_move, 0] == NONE else WEDGE
 
 
 @rule
 def may_wedge(s, which, slot):
-    """R23 to R27, Q11: a wedge in hand on a slot that may take one; Gaia's wedge counts as hand 0."""
-    reason = may_lay(s, which)
-    return reason if reason else may_cover(s, slot)
+    """R23 to R27, Q11: a wedge in hand on a slot that may take one."""
+    return REASONS.one_wedge if wedge_held(s, which) == NONE else may_cover(s, slot)
 
 
 @rule
-def may_lay(s, which):
-    """R23: is there such a wedge to place?"""
+def wedge_held(s, which):
+    """R23: a wedge to be placed, or NONE; Gaia's counts as hand 0."""
     if s.phase == GAIA:
-        return REASONS.one_wedge if which else 0
-    return REASONS.one_wedge if s.hand[s.to_move, which] == NONE else 0
+        return NONE if which else s.gaia
+    return s.hand[s.to_move, which]
 
 
 @rule
@@ -874,23 +777,10 @@ def may_cover(s, slot):
 
 
 @rule
-def wedge_choices(s):
-    """Every wedge in hand on every slot that may take one."""
-    places = 0
-    for slot in range(RING_SLOTS):
-        places |= one(may_cover(s, slot), slot)
-    found = 0
-    for which in range(2):
-        if may_lay(s, which) == 0:
-            found |= places << ACTIONS.wedge(which, 0)
-    return found
-
-
-@rule
 def do_wedge(s, which, slot):
-    """R24, R27: it covers what lies there."""
+    """R24, R27: it covers what lies there. R23: one wedge at a time, until the hand is empty; then the Ship moves."""
     player = s.to_move
-    wedge = s.gaia if s.phase == GAIA else s.hand[player, which]
+    wedge = wedge_held(s, which)
     if WEDGES_COVER:
         s.top[slot] = wedge
     s.height[slot] += 1
@@ -902,7 +792,8 @@ def do_wedge(s, which, slot):
     if which == 0:
         s.hand[player, 0] = s.hand[player, 1]
     s.hand[player, 1] = NONE
-    place_or_sail(s)
+    if s.hand[player, 0] == NONE:
+        s.phase = PLACE
 
 
 # ---- moving the Ship ------------------------------------------------------------------------------------------------------
@@ -923,20 +814,9 @@ def begin_movement(s):
     s.moved = 0
     s.flags &= ~(SKIP | FREE | NOPROT)
     s.cur = s.pos[player]
-    for k in range(2):
-        card = s.slots[player, k]
-        if card != NONE and (EFFECT[card] == SLOW or EFFECT[card] == NO_PROTECT):
-            discard_slot(s, player, k)
-            tell(s, EVENTS.curse, card, player)
-            if EFFECT[card] == SLOW:
-                s.move = max(1, s.move - PARAMETER[card])
-                tell(s, EVENTS.slowed, player, s.move)
-            else:
-                s.flags |= NOPROT
-                s.prot = 0
-                tell(s, EVENTS.unprotected, player)
-    tell(s, EVENTS.voyage, player, s.move, last_harmless(s, s.prot))
     s.phase = SAIL
+    curses_strike(s)
+    tell(s, EVENTS.voyage, player, s.move, last_harmless(s, s.prot))
 
 
 @rule
@@ -970,11 +850,9 @@ def icon_at(s, place):
 def path_rule_applies(s):
     """R47, R49: on a whirlpool, unless Janus made it free or (Q18) the whirlpool is being skipped."""
     icon = icon_at(s, here(s))
-    if icon != ICON_CHARYBDIS and icon != ICON_SCYLLA:
+    if icon != IS.CHARYBDIS and icon != IS.SCYLLA:
         return False
-    if s.flags & FREE:
-        return False
-    return not (s.flags & SKIP and s.skip_whirlpool == SKIPPED_FREE)
+    return not s.flags & FREE and (not s.flags & SKIP or s.skip_whirlpool == RESTRICTED)
 
 
 @rule
@@ -988,7 +866,7 @@ def may_step(s, e):
     if not path_rule_applies(s):
         return 0
     label = LABEL[wedge, dot, e]
-    if ICON[wedge, dot] == ICON_SCYLLA:
+    if ICON[wedge, dot] == IS.SCYLLA:
         return 0 if label <= s.fish[player] else because(REASONS.price, label)
     return 0 if label == s.nav[player] or label == s.d1[player] or label == s.d2[player] else because(REASONS.path, label)
 
@@ -1006,18 +884,12 @@ def open_exits(s):
 @rule
 def favor_makes_decision(s):
     """Q31: Amphitrite from the first dot on, Janus on a whirlpool, Demeter on a Scylla that cannot be paid in full."""
-    if s.flags & SKIP:
-        return False
-    player = s.to_move
     for k in range(2):
-        card = s.slots[player, k]
-        if card != NONE and KIND[card] == BOAT:
-            effect = EFFECT[card]
-            if effect == STOP and s.moved >= 1:
+        if may_use(s, k) == 0:
+            effect = EFFECT[s.slots[s.to_move, k]]
+            if effect == DOES.STOP or effect == DOES.ANY_PATH:
                 return True
-            if effect == ANY_PATH and path_rule_applies(s):
-                return True
-            if effect == GAIN_FISH and s.fish[player] < 2 and path_rule_applies(s) and icon_at(s, here(s)) == ICON_SCYLLA:
+            if effect == DOES.GAIN_FISH and s.fish[s.to_move] < 2 and path_rule_applies(s) and icon_at(s, here(s)) == IS.SCYLLA:
                 return True
     return False
 
@@ -1041,29 +913,27 @@ def do_step(s, e):
     leave_whirlpool(s, e)
     s.cur = there
     name = s.top[there // MAX_DOTS] * MAX_DOTS + there % MAX_DOTS
-    icon = icon_at(s, there)
-    if icon == ICON_START:
+    if icon_at(s, there) == IS.START:
         cross_line(s, player)  # R34, Q20: also when skipping
+    s.phase = SAIL
     if occupied(s, player, there):
         s.flags |= SKIP
         tell(s, EVENTS.skips, player, name, there // MAX_DOTS)
-        s.phase = SAIL
         return
     s.flags &= ~SKIP
     s.pos[player] = there
     s.move -= 1
     s.moved += 1
     tell(s, EVENTS.sails, player, name, there // MAX_DOTS, s.move)
-    encounter(s, player, icon)
+    encounter(s, player, icon_at(s, there))
 
 
 @rule
 def leave_whirlpool(s, e):
     """R49, Q29, Q30: a Scylla path is paid on leaving; Janus serves for one step only."""
     if path_rule_applies(s):
-        wedge = s.top[here(s) // MAX_DOTS]
-        label = LABEL[wedge, here(s) % MAX_DOTS, e]
-        if icon_at(s, here(s)) == ICON_SCYLLA:
+        label = LABEL[s.top[here(s) // MAX_DOTS], here(s) % MAX_DOTS, e]
+        if icon_at(s, here(s)) == IS.SCYLLA:
             s.fish[s.to_move] -= label
             tell(s, EVENTS.pays_scylla, s.to_move, label)
         else:
@@ -1083,17 +953,16 @@ def occupied(s, player, place):
 @rule
 def encounter(s, player, icon):
     """R32, Q14: what the dot shows is resolved at once, in passing as at the end."""
-    s.phase = SAIL
-    if icon == ICON_FISH:
+    if icon == IS.FISH:
         gain_fish(s, player, 1)
-    elif icon == ICON_FAVOR:
+    elif icon == IS.FAVOR:
         draw_favor(s, player)
-    elif icon == ICON_WEDGE:
+    elif icon == IS.WEDGE:
         draw_wedge(s, player)
-    elif icon == ICON_BOOST:
+    elif icon == IS.BOOST:
         s.move += BOOST  # R45, Q22
         tell(s, EVENTS.boost, player, s.move)
-    elif icon == ICON_HYDRA:
+    elif icon == IS.HYDRA:
         meet_hydra(s)
 
 
@@ -1222,21 +1091,25 @@ def draw_favor(s, player):
     if s.drawn >= FAVOR_LIMIT:
         return
     if s.deck_n == 0:
-        first = CARDS - fill_deck(s, s.disc)
-        shuffle(s, s.deck, first, CARDS)
+        make_deck(s, s.disc)
         s.disc = 0
-        if s.face_n:
-            s.reshuf = 1
+        s.reshuf = s.face_n > 0
         tell(s, EVENTS.reshuffle)
     if s.deck_n == 0:
         return  # only in positions laid by hand: there are always 26 cards in deck and discard pile
+    lay_facedown(s)
+    s.drawn += 1
+    tell(s, EVENTS.draws, player)
+
+
+@rule
+def lay_facedown(s):
+    """The top card of the deck is added to the facedown Favors."""
     top = CARDS - s.deck_n
     s.face[s.face_n] = s.deck[top]
     s.deck[top] = NONE
     s.deck_n -= 1
     s.face_n += 1
-    s.drawn += 1
-    tell(s, EVENTS.draws, player)
 
 
 @rule
@@ -1251,9 +1124,7 @@ def free_slot(s, player):
     """The lowest empty Favor slot, or NONE."""
     if s.slots[player, 0] == NONE:
         return 0
-    if s.slots[player, 1] == NONE:
-        return 1
-    return NONE
+    return 1 if s.slots[player, 1] == NONE else NONE
 
 
 # ---- using Favors ---------------------------------------------------------------------------------------------------------
@@ -1273,7 +1144,7 @@ def may_use(s, k):
         return 0
     if s.phase == MOVE and s.flags & SKIP:
         return REASONS.passing
-    if EFFECT[card] == GAIN_FISH and s.fish[s.to_move] == MAX_FISH:
+    if EFFECT[card] == DOES.GAIN_FISH and s.fish[s.to_move] == MAX_FISH:
         return REASONS.full
     return because(REASONS.moment, card, s.phase)
 
@@ -1285,95 +1156,60 @@ def favors(s):
 
 
 @rule
-def do_use(s, k):
-    """R35, R41: the card is discarded, and takes effect."""
-    card = s.slots[s.to_move, k]
-    discard_slot(s, s.to_move, k)
-    if s.phase <= VALUE:
-        use_while_rolling(s, card)
-    else:
-        use_while_sailing(s, card)
-
-
-@rule
 def usable(s, card):
     """Q31: is this a moment at which the boat may be used?"""
     effect = EFFECT[card]
-    phase = s.phase
     player = s.to_move
-    if effect == GAIN_FISH:
-        wanted = phase in (NAV, SECOND, HYDRA) or (phase == MOVE and not s.flags & SKIP)
-        return wanted and s.fish[player] < MAX_FISH
-    if effect == REROLL:
-        return NAV <= phase <= SECOND
-    if effect == SET_NAV:
-        return phase == NAV
-    if effect == NO_BUST:
-        return phase == SECOND and busts(s.d1[player], s.d2[player])
-    if effect == IGNORE_HYDRA:
-        return phase == HYDRA
-    if phase == HYDRA:
-        return effect == ADD_NAV and protected(s, s.prot + PROTECTION * s.nav[player])
-    if phase == ENDWIN:
-        return effect in (ADD_MOVE, ADD_NAV)
-    if phase != MOVE or s.flags & SKIP:
+    if not MOMENTS[effect] >> s.phase & 1 or (s.phase == MOVE and s.flags & SKIP):
         return False
-    if effect == STOP:
+    if effect == DOES.GAIN_FISH:
+        return s.fish[player] < MAX_FISH
+    if effect == DOES.NO_BUST:
+        return busts(s.d1[player], s.d2[player])
+    if effect == DOES.STOP:
         return s.moved >= 1
-    if effect == ANY_PATH:
+    if effect == DOES.ANY_PATH:
         return path_rule_applies(s)
-    return True
+    return effect != DOES.ADD_NAV or s.phase != HYDRA or protected(s, s.prot + PROTECTION * s.nav[player])
 
 
 @rule
-def use_while_rolling(s, card):
-    """Q31: Demeter, Apollo, Athena and Tyche."""
+def do_use(s, k):
+    """R35, R41, Q31: the card is discarded and takes effect; at a Hydra she is met again, unless Artemis makes her look away."""
     player = s.to_move
+    card = s.slots[player, k]
     effect = EFFECT[card]
+    discard_slot(s, player, k)
     whisper(s, EVENTS.uses, player, card)
-    if effect == GAIN_FISH:
+    if effect == DOES.GAIN_FISH:
         gain_fish(s, player, PARAMETER[card])
-        if s.phase == NAV:
-            after_navigation(s)
-        else:
-            after_second(s)
-    elif effect == SET_NAV:
+    elif effect == DOES.SET_NAV:
         s.phase = VALUE
-    elif effect == NO_BUST:  # only the second die is removed, and the rolling is over
+    elif effect == DOES.NO_BUST:  # only the second die is removed, and the rolling is over
         s.d2[player] = 0
         do_hold(s)
-    elif s.phase == NAV:  # Apollo
-        roll_navigation(s)
-    elif s.phase == FIRST:
-        do_nav_keep(s)  # Q7: a Favor may reroll the first die
-    else:
-        do_roll2(s)
-
-
-@rule
-def use_while_sailing(s, card):
-    """R35, Q31: a Favor used at a fork, at a Hydra or after the last dot."""
-    player = s.to_move
-    effect = EFFECT[card]
-    tell(s, EVENTS.uses, player, card)
-    if effect == STOP:
-        tell(s, EVENTS.anchor, player, s.move)
-        s.move = 0
-        s.phase = MOVED
-        return
-    if effect == ADD_MOVE:
+    elif effect == DOES.REROLL:
+        if s.phase == NAV:
+            roll_navigation(s)
+        elif s.phase == FIRST:
+            do_nav_keep(s)  # Q7: a Favor may reroll the first die
+        else:
+            do_roll2(s)
+    elif effect == DOES.ADD_MOVE:
         s.move += PARAMETER[card]
-    elif effect == ANY_PATH:
+    elif effect == DOES.ANY_PATH:
         s.flags |= FREE
-    elif effect == GAIN_FISH:
-        gain_fish(s, player, PARAMETER[card])
-    elif effect == ADD_NAV:
+    elif effect == DOES.ADD_NAV:
         s.move += s.nav[player]
         if not s.flags & NOPROT:
             s.prot += PROTECTION * s.nav[player]
-    if s.phase == HYDRA and effect != IGNORE_HYDRA:
+    elif effect == DOES.STOP:
+        tell(s, EVENTS.anchor, player, s.move)
+        s.move = 0
+        s.phase = MOVED
+    if s.phase == HYDRA and effect != DOES.IGNORE_HYDRA:
         meet_hydra(s)
-    else:
+    elif MOVE <= s.phase <= ENDWIN:
         s.phase = SAIL
 
 
@@ -1384,6 +1220,31 @@ may_end_move = at_will
 def do_end_move(s):
     """Q31: no Favor is used after the last dot."""
     s.phase = MOVED
+
+
+@rule
+def curses_strike(s):
+    """Q32: the tridents whose moment has come, before the dice or before the voyage, Favor slot 0 before 1."""
+    player = s.to_move
+    for k in range(2):
+        card = s.slots[player, k]
+        if card != NONE and KIND[card] == TRIDENT:
+            effect = EFFECT[card]
+            if (effect == DOES.LOSE_FISH or effect == DOES.NO_SECOND) == (s.phase == NAV):
+                discard_slot(s, player, k)
+                whisper(s, EVENTS.curse, card, player)
+                if effect == DOES.LOSE_FISH:
+                    lose_fish(s, player, PARAMETER[card])
+                elif effect == DOES.NO_SECOND:
+                    whisper(s, EVENTS.no_second, player)
+                    s.flags |= NO2
+                elif effect == DOES.SLOW:
+                    s.move = max(1, s.move - PARAMETER[card])
+                    tell(s, EVENTS.slowed, player, s.move)
+                else:
+                    s.flags |= NOPROT
+                    s.prot = 0
+                    tell(s, EVENTS.unprotected, player)
 
 
 # ---- revealing Favors -----------------------------------------------------------------------------------------------------
@@ -1405,17 +1266,15 @@ def reveal(s):
         s.disc |= 1 << card  # Q35: discarded when its use begins
         tell(s, EVENTS.bolt, player, card)
         strike(s, player, card)
-    elif KIND[card] == TRIDENT:
+        return
+    s.pend = card
+    if KIND[card] == TRIDENT:
         tell(s, EVENTS.trident, player, card)
-        s.pend = card
         s.phase = TARGET
-        if s.players == 2:
-            do_target(s, 1 - player)  # Q33
     elif free_slot(s, player) != NONE:
-        s.slots[player, free_slot(s, player)] = card  # Q34
         tell(s, EVENTS.boat, player, card)
+        lay_favor(s, player, free_slot(s, player))  # Q34
     else:
-        s.pend = card
         tell(s, EVENTS.crowded, player, card)
         s.phase = SLOTS
 
@@ -1424,37 +1283,27 @@ def reveal(s):
 def strike(s, player, card):
     """R38, Q35: a lightning bolt takes effect at once, or has no effect if there is nothing for it to do."""
     effect = EFFECT[card]
-    if effect == ADVANCE and not s.flags & BATTLE:
+    if effect == DOES.ADVANCE and not s.flags & BATTLE:
         s.move = PARAMETER[card]
         s.cur = s.pos[player]
         s.flags &= ~(SKIP | FREE)
         s.phase = SAIL
-    elif effect == GAIN_FISH:
+    elif effect == DOES.GAIN_FISH:
         gain_fish(s, player, PARAMETER[card])
-    elif effect == ALL_LOSE_FISH:
+    elif effect == DOES.ALL_LOSE_FISH:
         for other in range(s.players):
             if other != player:
                 lose_fish(s, other, PARAMETER[card])
-    elif effect == DRAW_PLACE and s.stack_n > 0:
+    elif effect == DOES.DRAW_PLACE and s.stack_n > 0:
         s.gaia = s.stack[STACK - s.stack_n]  # Q12: not a wedge drawn in the sense of the limit
         s.stack_n -= 1
         tell(s, EVENTS.gaia, player, s.gaia)
         s.phase = GAIA
-    elif effect == STEAL_FISH and s.fish[player] < MAX_FISH and anybody_has_fish(s, player):
-        s.phase = STEAL
-        if not several(victims(s)):
-            do_target(s, lowest(victims(s)))
     else:
-        tell(s, EVENTS.nothing, card)
-
-
-@rule
-def anybody_has_fish(s, player):
-    """Q35: can anything be taken from others?"""
-    for other in range(s.players):
-        if other != player and s.fish[other]:
-            return True
-    return False
+        s.phase = STEAL
+        if effect != DOES.STEAL_FISH or s.fish[player] == MAX_FISH or choices(s) == 0:
+            tell(s, EVENTS.nothing, card)
+            s.phase = REVEAL
 
 
 @rule
@@ -1465,15 +1314,6 @@ def may_target(s, other):
     if other == s.to_move:
         return REASONS.yourself
     return REASONS.poor if s.phase == STEAL and s.fish[other] == 0 else 0
-
-
-@rule
-def victims(s):
-    """Who may be chosen, as a set."""
-    found = 0
-    for other in range(s.players):
-        found |= one(may_target(s, other), other)
-    return found
 
 
 @rule
@@ -1494,15 +1334,16 @@ def do_target(s, other):
         s.phase = ROOM
         s.to_move = other
     else:
-        lay_trident(s, free_slot(s, other))
+        lay_favor(s, other, free_slot(s, other))
 
 
 @rule
-def lay_trident(s, k):
-    """R40: the trident lies on the victim's board; the turn goes on with whoever revealed it."""
-    s.slots[s.ptarget, k] = s.pend
+def lay_favor(s, player, k):
+    """R39, R40: the revealed Favor lies on a board; the turn goes on with whoever revealed it."""
+    s.slots[player, k] = s.pend
     s.to_move = in_turn(s, s.turn)
-    tell(s, EVENTS.cursed, s.to_move, s.pend, s.ptarget)
+    if player == s.ptarget:
+        tell(s, EVENTS.cursed, s.to_move, s.pend, player)
     s.pend = s.ptarget = NONE
     s.phase = REVEAL
 
@@ -1513,10 +1354,22 @@ may_replace = may_discard_new = may_discard_own = at_will
 @rule
 def do_discard_own(s, k):
     """R40: the victim makes room."""
+    put_instead(s, k, EVENTS.makes_room)
+
+
+@rule
+def do_replace(s, k):
+    """R39: another Favor goes for it."""
+    put_instead(s, k, EVENTS.replaces)
+
+
+@rule
+def put_instead(s, k, event):
+    """R39, R40: the revealed Favor takes the place of another one."""
     player = s.to_move
-    tell(s, EVENTS.makes_room, player, s.slots[player, k], s.pend)
+    tell(s, event, player, s.slots[player, k], s.pend)
     discard_slot(s, player, k)
-    lay_trident(s, k)
+    lay_favor(s, player, k)
 
 
 @rule
@@ -1524,17 +1377,6 @@ def do_discard_new(s):
     """R39: the revealed boat is not kept."""
     tell(s, EVENTS.declines, s.to_move, s.pend)
     s.disc |= 1 << s.pend
-    s.pend = NONE
-    s.phase = REVEAL
-
-
-@rule
-def do_replace(s, k):
-    """R39: another Favor goes for it."""
-    player = s.to_move
-    tell(s, EVENTS.replaces, player, s.slots[player, k], s.pend)
-    discard_slot(s, player, k)
-    s.slots[player, k] = s.pend
     s.pend = NONE
     s.phase = REVEAL
 
@@ -1609,17 +1451,13 @@ def redeal(s, viewer):
     unseen = ALL_CARDS & ~held_cards(s) & ~s.disc
     if s.pend != NONE:
         unseen &= ~(1 << s.pend)
-    known = 1 if s.reshuf else 0
-    if known:
+    if s.reshuf:
         unseen &= ~(1 << s.face[0])
-    deck_n = s.deck_n
-    first = CARDS - fill_deck(s, unseen)
-    shuffle(s, s.deck, first, CARDS)
-    for k in range(known, s.face_n):
-        s.face[k] = s.deck[first]
-        s.deck[first] = NONE
-        first += 1
-    s.deck_n = deck_n
+    make_deck(s, unseen)
+    face_n = s.face_n
+    s.face_n = s.reshuf
+    while s.face_n < face_n:
+        lay_facedown(s)
     redeal_stack(s)
     if rolling_secretly(s):
         roll_again(s, viewer)
@@ -1652,8 +1490,8 @@ def roll_again(s, viewer):
         if in_turn(s, index) != viewer:
             s.turn = index
             begin_dice(s)
-            while s.phase != DICED and index < turn:
-                act(s, any_choice(s))  # noqa: F821 (made by the kernel)
+            while s.phase != DICED and (index < turn or no_choice(s)):
+                act(s, any_choice(s))  # noqa: F821
     s.turn = turn
     s.to_move = roller
     if roller == viewer:
@@ -1665,7 +1503,7 @@ def roll_again(s, viewer):
 @rule
 def any_choice(s):
     """A random possible action of a dice phase."""
-    left = dice_choices(s)
+    left = choices(s)
     chosen = 0
     count = 0
     while left:
@@ -1692,8 +1530,7 @@ def refresh(s):
         order_of_starters(s)
         s.to_move = s.order0[s.setup_i]
     elif s.phase == WEDGE:
-        forget_last_turn(s)
-        place_or_sail(s)
+        s.phase = TURN
         afterwards(s)
     elif s.phase >= MOVE and s.phase <= ENDWIN and not s.flags & SKIP:
         s.cur = s.pos[s.to_move]
@@ -1714,7 +1551,7 @@ def snapshot_possible(s):
                 if index > s.turn or s.slots[player, k] != NONE:
                     return False
                 disc |= 1 << card
-                if EFFECT[card] == GAIN_FISH:
+                if EFFECT[card] == DOES.GAIN_FISH:
                     most = MAX_FISH
         if s.fish[player] > most or (index > s.turn and s.fish[player] != s.snap[player]):
             return False
@@ -1753,10 +1590,8 @@ def check(s):
         require(sailing or s.wake[player] == s.pos[player], f"the Wake token of player {player} is not under the Ship")
     ships = [s.pos[player] for player in range(s.players) if s.pos[player] != NONE]
     require(len(set(ships)) == len(ships), f"two Ships share a dot: {ships}")
-    require(
-        s.final == any(s.laps[player] >= s.race for player in range(s.players)),
-        "the last lap is completed but not marked, or the other way round",
-    )
+    finished = any(s.laps[player] >= s.race for player in range(s.players))
+    require(s.final == finished, "the last lap is completed but not marked, or the other way round")
     require(s.drawn <= FAVOR_LIMIT and s.wdrawn <= (2 if s.players == 2 else 1), f"{s.drawn} Favors and {s.wdrawn} wedges drawn in a turn")
     if s.phase == OVER:
         require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
@@ -1770,20 +1605,18 @@ def check_cards(s):
     cards += [s.pend] if s.pend != NONE else []
     require(sorted(cards) == list(range(CARDS)), f"the Favors are not the {CARDS} of the game: {sorted(cards)}")
     for player in range(s.players, 4):
-        require(
-            s.slots[player, 0] == s.slots[player, 1] == s.hand[player, 0] == s.hand[player, 1] == NONE, f"empty seat {player} has cards"
-        )
+        empty = s.slots[player, 0] == s.slots[player, 1] == s.hand[player, 0] == s.hand[player, 1] == NONE
+        require(empty, f"empty seat {player} has cards")
 
 
 def check_wedges(s):
     """16 wedges in the stack, in hands and on the course."""
-    hands = sum(s.hand[player, k] != NONE for player in range(s.players) for k in range(2)) + (s.gaia != NONE)
+    hands = [s.hand[player, k] for player in range(s.players) for k in range(2)] + [s.gaia]
+    hands = [wedge for wedge in hands if wedge != NONE]
     placed = sum(s.height[slot] for slot in range(RING_SLOTS)) - RING_SLOTS - 1
-    require(s.stack_n + hands + placed == STACK, f"{s.stack_n} wedges in the stack, {hands} in hands, {placed} placed")
-    seen_wedges = [s.top[slot] for slot in range(RING_SLOTS)] + [s.stack[k] for k in range(STACK - s.stack_n, STACK)]
-    seen_wedges += [s.hand[player, k] for player in range(s.players) for k in range(2) if s.hand[player, k] != NONE]
-    seen_wedges += [s.gaia] if s.gaia != NONE else []
-    require(len(set(seen_wedges)) == len(seen_wedges), "a wedge is in two places")
+    require(s.stack_n + len(hands) + placed == STACK, f"{s.stack_n} wedges in the stack, {len(hands)} in hands, {placed} placed")
+    wedges = [s.top[slot] for slot in range(RING_SLOTS)] + [s.stack[k] for k in range(STACK - s.stack_n, STACK)] + hands
+    require(len(set(wedges)) == len(wedges), "a wedge is in two places")
     require(s.top[s.start_slot] == START_WEDGE, "the Starting Line is covered")
 
 

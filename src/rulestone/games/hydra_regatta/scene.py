@@ -342,7 +342,7 @@ def tag_of(t, e, label, fits, occupied):
     """What an exit says, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed free."""
     if not t.voyage.ruled:
         return (kit.label(words.NOTES["free"], size=14), 50, 24) if occupied else None
-    charybdis = t.voyage.icon == content.ICON_CHARYBDIS
+    charybdis = t.voyage.icon == content.IS.CHARYBDIS
     ink, edge = ("sea" if charybdis else "clay", "sea" if charybdis else "clay") if fits else ("muted", "stone")
     if charybdis:
         return svg.circle(0, 0, 11, fill="board", line=edge, width=1.6) + svg.text(label, size=16, fill=ink, bold=True), 23, 23
@@ -421,7 +421,7 @@ def exits_shown(t, tags, cards):
             ring += svg.rect(-23, -46, 46, 64, fill="", round=20, also="ring landing")
         things.append(svg.thing(id, ring, unseen, tags.get(e, ""), at=v.spots[id][0]))
         if not fits:
-            cards[id] = words.closed_card(v.icon == content.ICON_CHARYBDIS, label)
+            cards[id] = words.closed_card(v.icon == content.IS.CHARYBDIS, label)
             continue
         cards[id] = words.exit_card(t, goal, occupied)
         ends = set().union(*v.found[e].ends)

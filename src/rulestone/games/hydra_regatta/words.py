@@ -298,7 +298,7 @@ def say_step(t, e):
     if forecast.ICON[wedge][dot]:
         words += f" ({ICON_WORDS[forecast.ICON[wedge][dot]][0]})"
     if ruled:
-        words += f", path {label}" if icon == content.ICON_CHARYBDIS else f", paying {label} fish" if label else ""
+        words += f", path {label}" if icon == content.IS.CHARYBDIS else f", paying {label} fish" if label else ""
     if occupied:
         words += ", passing a ship free"
     if [other[3] for other in exits].count(goal) > 1:
