@@ -25,7 +25,7 @@ def test_R4_the_neighbour_tables_of_sets_agree_with_those_of_tiles():
         for tile in range(16):
             if (low | high << 8) >> tile & 1:
                 expected |= int(content.NEIGHBOURS[tile])
-        assert content.AROUND_LOW[low] | content.AROUND_HIGH[high] == expected
+        assert content.AROUND[0, low] | content.AROUND[1, high] == expected
 
 
 def test_R5_R6_there_are_three_kinds_of_special_and_of_mystery_cards():

@@ -36,70 +36,46 @@ def stone(variant):
     )
 
 
-RUBBLE = svg.path(
-    "M45 -45V-20L34 -26L22 -38L16 -45ZM45 45H20L28 32L38 24L45 12ZM-45 45V22L-34 28L-28 38L-16 45Z",
-    fill="stone",
-    line="on3",
-    width=1,
-)
+SHARDS_OF_STONE = "M45 -45V-20L34 -26L22 -38L16 -45ZM45 45H20L28 32L38 24L45 12ZM-45 45V22L-34 28L-28 38L-16 45Z"
+RUBBLE = svg.path(SHARDS_OF_STONE, fill="stone", line="on3", width=1)
 
 
 def shield_art(size):
     """A round Greek shield with a wave rim: Protect Tile."""
-    s = size
-    rim = "".join(
-        f"M{s * 0.86 * sin(k * pi / 6):.1f} {-s * 0.86 * cos(k * pi / 6):.1f}"
-        f"L{s * 0.66 * sin((k + 0.5) * pi / 6):.1f} {-s * 0.66 * cos((k + 0.5) * pi / 6):.1f}"
-        f"L{s * 0.86 * sin((k + 1) * pi / 6):.1f} {-s * 0.86 * cos((k + 1) * pi / 6):.1f}"
-        for k in range(12)
-    )
+    waves = [(size * (0.66 if k % 2 else 0.86), k * pi / 12) for k in range(25)]
+    points = [f"{r * sin(a):.1f} {-r * cos(a):.1f}" for r, a in waves]
+    rim = "".join(f"M{points[k]}L{points[k + 1]}L{points[k + 2]}" for k in range(0, 24, 2))
     return (
-        svg.circle(0, 0, s, fill="gold", line="on3", width=max(1.5, s * 0.05))
-        + svg.path(rim, line="on3", width=max(1.2, s * 0.05), opacity=0.7)
-        + svg.circle(0, 0, s * 0.52, fill="clay", line="on3", width=max(1, s * 0.04))
-        + svg.circle(0, 0, s * 0.2, fill="gold")
+        svg.circle(0, 0, size, fill="gold", line="on3", width=max(1.5, size * 0.05))
+        + svg.path(rim, line="on3", width=max(1.2, size * 0.05), opacity=0.7)
+        + svg.circle(0, 0, size * 0.52, fill="clay", line="on3", width=max(1, size * 0.04))
+        + svg.circle(0, 0, size * 0.2, fill="gold")
     )
 
 
-def chisel_art(size):
-    """A stone broken in two with a way through: Save Tile."""
-    d = "M-20 -16L-3 -18L-8 -6L-2 2L-9 18L-20 16ZM20 -16L5 -18L1 -6L7 3L-1 18L20 16Z"
-    return svg.group(svg.path(d, fill="stone", line="ink", width=1.5), scale=size / 20)
+HAND = "M-9 19V4L-15 -4Q-18 -9 -13 -9L-8 -3V-15Q-5 -19 -3 -15V-5V-18Q0 -22 2 -18V-5V-16Q5 -20 7 -16V-4V-11Q10 -15 12 -11V6Q12 14 7 19Z"
+SIGNS = {
+    "chisel": svg.path("M-20 -16L-3 -18L-8 -6L-2 2L-9 18L-20 16ZM20 -16L5 -18L1 -6L7 3L-1 18L20 16Z", fill="stone", line="ink", width=1.5),
+    "hand": svg.path(HAND, fill="on0", line="on3", width=1.7),
+    "arrows": svg.path("M-15 -7Q0 -20 14 -7M14 -7L13 -17M14 -7L4 -8M15 7Q0 20 -14 7M-14 7L-13 17M-14 7L-4 8", line="sea", width=4),
+    "scream": svg.path("M-12 -9Q-20 -14 -15 -20M-5 -14Q-8 -22 -1 -22M5 -14Q10 -20 16 -16M12 -8Q20 -8 19 -1", line="clay", width=3.4)
+    + svg.path("M-12 -6Q-11 -16 0 -16Q11 -16 12 -6Q12 10 0 20Q-12 10 -12 -6Z", fill="clay")
+    + svg.path("M-8 -7L-2 -4M8 -7L2 -4", line="on0", width=2.6)
+    + '<ellipse cy="7" rx="4.4" ry="6.6" class="f-on3"/>',
+    "splinter": svg.path("M-7 -18L10 -12L13 4L1 19L-12 6Z", fill="sea-soft", line="sea", width=2)
+    + svg.path("M-4 -10L4 6M3 -9L7 -1", line="sea", width=1.6),
+}
 
 
-def hand_art(size):
-    """An open hand: Save Player."""
-    d = "M-9 19V4L-15 -4Q-18 -9 -13 -9L-8 -3V-15Q-5 -19 -3 -15V-5V-18Q0 -22 2 -18V-5V-16Q5 -20 7 -16V-4V-11Q10 -15 12 -11V6Q12 14 7 19Z"
-    return svg.group(svg.path(d, fill="on0", line="on3", width=1.7), scale=size / 20)
+def sign(name, size):
+    """What is on a card: stone broken in two, an open hand, arrows that change places, a screaming head, a splinter of a mirror."""
+    return svg.group(SIGNS[name], scale=size / 20)
 
 
-def trap_art(size):
-    """Two arrows that change places: Magic Trap."""
-    d = "M-15 -7Q0 -20 14 -7M14 -7L13 -17M14 -7L4 -8M15 7Q0 20 -14 7M-14 7L-13 17M-14 7L-4 8"
-    return svg.group(svg.path(d, line="sea", width=4), scale=size / 20)
-
-
-def shriek_art(size):
-    """A screaming head: Medusa's Shriek."""
-    return svg.group(
-        svg.path("M-12 -9Q-20 -14 -15 -20M-5 -14Q-8 -22 -1 -22M5 -14Q10 -20 16 -16M12 -8Q20 -8 19 -1", line="clay", width=3.4),
-        svg.path("M-12 -6Q-11 -16 0 -16Q11 -16 12 -6Q12 10 0 20Q-12 10 -12 -6Z", fill="clay"),
-        svg.path("M-8 -7L-2 -4M8 -7L2 -4", line="on0", width=2.6),
-        '<ellipse cy="7" rx="4.4" ry="6.6" class="f-on3"/>',
-        scale=size / 20,
-    )
-
-
-def shard_art(size):
-    """A splinter of a mirror: Mirror Shard."""
-    glass = svg.path("M-7 -18L10 -12L13 4L1 19L-12 6Z", fill="sea-soft", line="sea", width=2)
-    return svg.group(glass, svg.path("M-4 -10L4 6M3 -9L7 -1", line="sea", width=1.6), scale=size / 20)
-
-
-SPECIAL_ART = (shield_art(19), chisel_art(18), hand_art(20))
-MYSTERY_ART = (trap_art(17), shriek_art(17), shard_art(17))
-TINY_ART = (trap_art(9), shriek_art(9), shard_art(10))
-LITTLE_SHARD = shard_art(12)
+SPECIAL_ART = (shield_art(19), sign("chisel", 18), sign("hand", 20))
+MYSTERY_ART = (sign("arrows", 17), sign("scream", 17), sign("splinter", 17))
+TINY_ART = (sign("arrows", 9), sign("scream", 9), sign("splinter", 10))
+LITTLE_SHARD = sign("splinter", 12)
 
 # Shapes that come many times are drawn once, in the palace, and shown by their names (no words: `use` does not centre them).
 DRAWN_ONCE = {
@@ -108,28 +84,21 @@ DRAWN_ONCE = {
 }
 DEFS = "<defs>" + "".join(f'<g id="{name}">{art}</g>' for name, art in DRAWN_ONCE.items()) + "</defs>"
 
-TERRACOTTA = svg.rect(-23, -30, 46, 60, fill="clay", line="on3", width=1.2, round=5, also="low-shadow") + svg.rect(
-    -18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opacity=0.65
-)
-QUESTION = TERRACOTTA + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)
-"""The back of a Mystery Card."""
-SEEN_THROUGH = tuple(
-    TERRACOTTA
-    + svg.circle(0, -5, 17, fill="board")
-    + svg.group(art, at=(0, -5), scale=0.72)
-    + svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
-    for art in MYSTERY_ART
-)
-"""A Mystery Card that lies face-down but is no secret, as when one looks back: its sign in a window in the terracotta."""
-FRONT = svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5)
-"""The front of a Mystery Card, without its sign."""
+TERRACOTTA = svg.rect(-23, -30, 46, 60, fill="clay", line="on3", width=1.2, round=5, also="low-shadow")
+TERRACOTTA += svg.rect(-18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opacity=0.65)
+QUESTION = TERRACOTTA + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)  # the back of a Mystery Card
+# A Mystery Card that lies face-down but is no secret, as when one looks back: its sign in a window in the terracotta.
+WINDOW = TERRACOTTA + svg.circle(0, -5, 17, fill="board")
+ASKING = svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
+SEEN_THROUGH = tuple(WINDOW + svg.group(art, at=(0, -5), scale=0.72) + ASKING for art in MYSTERY_ART)
+FRONT = svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5)  # of a Mystery Card, without its sign
 
 
 def under(kind, lost):
     """A Mystery Card under another card; `kind` is None where it is a secret."""
-    sign = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if kind is None else TINY_ART[kind]
+    shown = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if kind is None else TINY_ART[kind]
     box = svg.rect(-11, -14, 22, 28, fill="stone" if kind is None else "board", line="on3", width=1.2, round=3)
-    return box + sign + (svg.path("M-9 9L9 -9", line="clay", width=3) if lost else "")
+    return box + shown + (svg.path("M-9 9L9 -9", line="clay", width=3) if lost else "")
 
 
 def shield(framed):
@@ -140,7 +109,7 @@ def shield(framed):
 
 def rubble(turn, hand):
     """Broken stone that leaves one corner free, for the number; `hand`: broken by Save Player."""
-    return svg.group(RUBBLE, turn=turn) + (svg.group(hand_art(20), at=(2, 4)) if hand else "")
+    return svg.group(RUBBLE, turn=turn) + (svg.group(sign("hand", 20), at=(2, 4)) if hand else "")
 
 
 def card_back(hue, top):
@@ -178,21 +147,16 @@ def special_card(hue, width, height, art, state):
 
 # ---- who is there ---------------------------------------------------------------------------------------------------------
 
+CREST = "M-15 -17C-19 -46 22 -48 20 -6L13 -9C14 -22 9 -30 0 -30C-6 -30 -9 -26 -10 -20Z"
+HELMET = "M-12 -18Q-12 -32 0 -32Q12 -32 12 -18L11 -2L3 -1V-13L9 -14V-18L-9 -18V-14L-3 -13V-1L-11 -2Z"
+
 
 def hero(hue, statue):
     """A player's piece: a helmeted hero with the seat's mark on the cloak; a petrified one is a statue on a plinth."""
-    fill, edge = ("stone", "on3") if statue else (f"seat{hue}", "on3")
-    crest = svg.path(
-        "M-15 -17C-19 -46 22 -48 20 -6L13 -9C14 -22 9 -30 0 -30C-6 -30 -9 -26 -10 -20Z",
-        fill="stone" if statue else "clay",
-        line=edge,
-        width=1.6,
-    )
-    cloak = svg.path("M-22 32Q-20 4 -10 -4H10Q20 4 22 32Z", fill=fill, line=edge, width=1.6, also="low-shadow")
-    helmet = svg.path(
-        "M-12 -18Q-12 -32 0 -32Q12 -32 12 -18L11 -2L3 -1V-13L9 -14V-18L-9 -18V-14L-3 -13V-1L-11 -2Z", fill=fill, line=edge, width=1.6
-    )
-    helmet = svg.rect(-9, -19, 18, 17, fill="on3") + helmet
+    fill = "stone" if statue else f"seat{hue}"
+    cloak = svg.path("M-22 32Q-20 4 -10 -4H10Q20 4 22 32Z", fill=fill, line="on3", width=1.6, also="low-shadow")
+    crest = svg.path(CREST, fill="stone" if statue else "clay", line="on3", width=1.6)
+    helmet = svg.rect(-9, -19, 18, 17, fill="on3") + svg.path(HELMET, fill=fill, line="on3", width=1.6)
     if not statue:
         return cloak + svg.group(kit.mark(hue, 9, f"on{hue}"), at=(0, 15)) + crest + helmet
     plinth = svg.rect(-25, 20, 50, 16, fill="stone", line="on3", width=1.6, round=2)
@@ -221,9 +185,8 @@ def gorgon():
     eyes = svg.path("M-15 -6Q-9 -12 -3 -6Q-9 -2 -15 -6ZM15 -6Q9 -12 3 -6Q9 -2 15 -6Z", fill="on0")
     pupils = svg.circle(-9, -6.4, 2.2, fill="on3") + svg.circle(9, -6.4, 2.2, fill="on3")
     lines = svg.path("M-16 -11Q-9 -16 -3 -10M16 -11Q9 -16 3 -10M0 -5L-3 5H3M-14 -18Q-7 -22 0 -17Q7 -22 14 -18", line="on3", width=1.8)
-    mouth = svg.path("M-10 10Q0 7 10 10Q7 17 0 17Q-7 17 -10 10Z", fill="on3") + svg.path(
-        "M-7 10L-6 14L-4.5 10ZM7 10L6 14L4.5 10Z", fill="on0"
-    )
+    mouth = svg.path("M-10 10Q0 7 10 10Q7 17 0 17Q-7 17 -10 10Z", fill="on3")
+    mouth += svg.path("M-7 10L-6 14L-4.5 10ZM7 10L6 14L4.5 10Z", fill="on0")
     tongue = svg.path("M-3 14H3V19Q0 23 -3 19Z", fill="gold")
     return svg.circle(0, 0, 53, fill="on3") + "".join(snakes) + "".join(heads) + face + eyes + pupils + lines + mouth + tongue
 

@@ -146,7 +146,7 @@ SLOTS = len(MYSTERY_CARDS)
 
 DECK = read_deck(PETRIFICATION_CARDS)
 NEIGHBOURS = read_neighbours(SQUARES)  # by tile - 1
-AROUND_LOW, AROUND_HIGH = around(NEIGHBOURS, 0), around(NEIGHBOURS, 8)  # neighbours of a set of tiles 1..8, of 9..16
+AROUND = np.array([around(NEIGHBOURS, 0), around(NEIGHBOURS, 8)])  # neighbours of a set of tiles 1..8, of 9..16
 MYSTERY_TILE = np.array(MARKS["?"], np.uint8)  # the tile of each Mystery slot
 NONE = -1  # no Mystery slot
 SLOT = np.array([MARKS["?"].index(t) if t in MARKS["?"] else NONE for t in range(TILES + 1)], np.int8)  # by tile

@@ -2,31 +2,12 @@
 
 import numpy as np
 
-from rulestone.kernel import (
-    NOBODY,
-    About,
-    Actions,
-    Events,
-    Reasons,
-    Record,
-    because,
-    i8,
-    lowest,
-    nth,
-    option,
-    rand,
-    require,
-    room,
-    rule,
-    shuffle_row,
-    size,
-    tell,
-    u8,
-)
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, i8, option, rand, require, rule, shuffle_row, u8
+from rulestone.kernel.sets import lowest, nth, size
+from rulestone.kernel.story import room, tell
 
 from .content import (
-    AROUND_HIGH,
-    AROUND_LOW,
+    AROUND,
     CARDS_A_TURN,
     CENTRE,
     COLOURS,
@@ -237,7 +218,7 @@ def bit(tile):
 @rule
 def neighbours(tiles):
     """R4: all tiles that share an edge with a tile of the set."""
-    return AROUND_LOW[tiles & 255] | AROUND_HIGH[tiles >> 8]
+    return AROUND[0, tiles & 255] | AROUND[1, tiles >> 8]
 
 
 @rule
@@ -289,19 +270,16 @@ def draw_card(s, player):
     """
     quadrant = s.quad[player]
     s.last_draw[0] = quadrant
-    if s.dptr[quadrant] < TILES:
-        card = s.deck[quadrant, s.dptr[quadrant]]
-        s.dptr[quadrant] += 1
-        s.last_draw[1] = card
-        s.last_draw[2] = petrify(s, player, quadrant, card)
-        return
     s.last_draw[1] = 0
     s.last_draw[2] = NOTHING_DRAWN
-    if s.pos[player] != CENTRE:
-        if s.loss == DECK_OUT_TOO:
-            finish(s, -1, DECK_OUT, EVENTS.deck_out, player)
-        elif room(s, ROOM_FOR_ROUTINE):
-            tell(s, EVENTS.no_card, player, quadrant)
+    if s.dptr[quadrant] < TILES:
+        s.last_draw[1] = s.deck[quadrant, s.dptr[quadrant]]
+        s.dptr[quadrant] += 1
+        s.last_draw[2] = petrify(s, player, quadrant, s.last_draw[1])
+    elif s.pos[player] != CENTRE and s.loss == DECK_OUT_TOO:
+        finish(s, DECK_OUT, EVENTS.deck_out, player)
+    elif s.pos[player] != CENTRE and room(s, ROOM_FOR_ROUTINE):
+        tell(s, EVENTS.no_card, player, quadrant)
 
 
 @rule
@@ -375,11 +353,8 @@ def may_pass(s):
 @rule
 def do_pass(s):
     """R11, Q23."""
-    if s.phase == SWAP:
-        s.phase = TURN
-        tell(s, EVENTS.declines, s.to_move)
-    else:
-        tell(s, EVENTS.passes, s.to_move)
+    tell(s, EVENTS.declines if s.phase == SWAP else EVENTS.passes, s.to_move)
+    s.phase = TURN
 
 
 @rule
@@ -436,14 +411,11 @@ def end_turn(s):
         return False
     if lose_if_doomed(s):
         return False
-    if player == PLAYERS - 1:
-        if s.round >= s.max_rounds:  # Q38
-            finish(s, -1, ROUND_LIMIT, EVENTS.round_limit, s.round)
-            return False
-        s.round += 1
-        s.to_move = 0
-    else:
-        s.to_move = player + 1
+    if player == PLAYERS - 1 and s.round >= s.max_rounds:  # Q38
+        finish(s, ROUND_LIMIT, EVENTS.round_limit, s.round)
+        return False
+    s.round += player == PLAYERS - 1
+    s.to_move = (player + 1) % PLAYERS
     return True
 
 
@@ -665,13 +637,9 @@ def do_swap(s, friend):
     """R34-R36, Q25, Q30: they exchange quadrant, tile and, with the quadrant, the deck; all else stays with the person."""
     player = s.to_move
     s.phase = TURN
-    here = s.quad[player]
-    tile = s.pos[player]
-    s.quad[player] = s.quad[friend]
-    s.pos[player] = s.pos[friend]
-    s.quad[friend] = here
-    s.pos[friend] = tile
-    tell(s, EVENTS.swaps, player, friend, s.quad[player], here)
+    s.quad[player], s.quad[friend] = s.quad[friend], s.quad[player]
+    s.pos[player], s.pos[friend] = s.pos[friend], s.pos[player]
+    tell(s, EVENTS.swaps, player, friend, s.quad[player], s.quad[friend])
     if s.frozen[friend] > 0 and s.swap_freeze != PLAYER:  # Q24
         s.frozen[friend] = 0
         if s.swap_freeze == TILE:
@@ -685,30 +653,23 @@ def do_swap(s, friend):
 
 @rule
 def shriek(s, player, quadrant, tile):
-    """R37, R38, Q32, Q33: all cards on even tiles of this quadrant are out of the game, Mystery Cards and shields too."""
+    """R37, R38, Q32, Q33: all cards on even tiles of this quadrant are out of the game, Mystery Cards and shields too. Q35: discards are
+    open, so a hidden card becomes known, unless the option shriek_reveals is off.
+    """
     count = 0
     for even in range(2, TILES + 1, 2):
-        count += s.cover[quadrant, even - 1] != BARE
+        count += (s.cover[quadrant, even - 1] != BARE) + (SLOT[even] != NONE and s.mstate[quadrant, max(SLOT[even], 0)] != REMOVED)
         s.cover[quadrant, even - 1] = BARE
-    for slot in range(SLOTS):
-        if MYSTERY_TILE[slot] % 2 == 0:
-            count += s.mstate[quadrant, slot] != REMOVED
     tell(s, EVENTS.shriek, player, quadrant, tile, count)
     for slot in range(SLOTS):
         if MYSTERY_TILE[slot] % 2 == 0:
-            discard_mystery(s, quadrant, slot)
-
-
-@rule
-def discard_mystery(s, quadrant, slot):
-    """Q35: discards are open, so a hidden card becomes known, unless the option shriek_reveals is off."""
-    if s.mstate[quadrant, slot] == FACE_DOWN:
-        if s.shriek_reveals == 1:
-            s.mknown[quadrant, slot] = 1
-            tell(s, EVENTS.discards, s.mtype[quadrant, slot], quadrant, MYSTERY_TILE[slot])
-        else:
-            tell(s, EVENTS.discards_unseen, quadrant, MYSTERY_TILE[slot])
-    s.mstate[quadrant, slot] = REMOVED
+            if s.mstate[quadrant, slot] == FACE_DOWN:
+                s.mknown[quadrant, slot] = s.shriek_reveals
+                if s.shriek_reveals == 1:
+                    tell(s, EVENTS.discards, s.mtype[quadrant, slot], quadrant, MYSTERY_TILE[slot])
+                else:
+                    tell(s, EVENTS.discards_unseen, quadrant, MYSTERY_TILE[slot])
+            s.mstate[quadrant, slot] = REMOVED
 
 
 # ---- the throne room and the end ------------------------------------------------------------------------------------------
@@ -730,27 +691,25 @@ def battle(s):
     for player in range(PLAYERS):
         shards += s.shards[player]
     if shards == 0:
-        finish(s, -1, NO_SHARD, EVENTS.no_shard)
+        finish(s, NO_SHARD, EVENTS.no_shard)
     elif shards >= 4:
-        finish(s, 1, FOUR_SHARDS, EVENTS.four_shards)
+        finish(s, FOUR_SHARDS, EVENTS.four_shards)
     else:
         s.die = 1 + rand(s, 4)
+        won = s.die <= shards
         tell(s, EVENTS.rolls, shards, s.die)
-        if s.die <= shards:
-            finish(s, 1, DIE_WON, EVENTS.die_won)
-        else:
-            finish(s, -1, DIE_LOST, EVENTS.die_lost)
+        finish(s, DIE_WON if won else DIE_LOST, EVENTS.die_won if won else EVENTS.die_lost)
 
 
 @rule
-def finish(s, result, reason, event, number=0):
+def finish(s, reason, event, number=0):
     """R50: all win or all lose."""
     tell(s, event, number)
-    s.result = result
+    s.result = 1 if reason <= DIE_WON else -1
     s.reason = reason
     s.phase = OVER
     for player in range(PLAYERS):
-        s.payoff[player] = result
+        s.payoff[player] = s.result
     s.to_move = NOBODY
 
 
@@ -767,7 +726,7 @@ def lose_if_doomed(s):
         return False
     # Somebody else's trap that could still free them would have saved the game before: here it need not be asked again.
     stone = s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0)
-    finish(s, -1, CUT_OFF, EVENTS.stone_for_good if stone else EVENTS.cut_off, player)
+    finish(s, CUT_OFF, EVENTS.stone_for_good if stone else EVENTS.cut_off, player)
     return True
 
 
@@ -932,31 +891,18 @@ def hide(s, viewer):
 def redeal(s, viewer):
     """Section 7: undrawn cards in any order, unseen types on any unseen slots, all equally likely."""
     for quadrant in range(PLAYERS):
-        redeal_deck(s, quadrant)
-        redeal_mystery(s, quadrant)
-
-
-@rule
-def redeal_deck(s, quadrant):
-    """Put the numbers that have not been drawn into the rest of the deck, shuffled."""
-    left = cards_left(s, quadrant)
-    place = s.dptr[quadrant]
-    for index in range(TILES):
-        if bit(DECK[index]) & left != 0 and place < TILES:
-            s.deck[quadrant, place] = DECK[index]
-            place += 1
-    shuffle_row(s, s.deck, quadrant, s.dptr[quadrant], TILES)
-
-
-@rule
-def redeal_mystery(s, quadrant):
-    """Give the unseen slots the unseen types, each way of doing so equally likely (selection without replacement)."""
-    kinds = unseen(s, quadrant)
-    for slot in range(SLOTS):
-        if s.mknown[quadrant, slot] == 0:
-            kind = nth(kinds, rand(s, size(kinds)))
-            s.mtype[quadrant, slot] = kind
-            kinds &= ~(1 << kind)
+        left = cards_left(s, quadrant)
+        place = s.dptr[quadrant]
+        for index in range(TILES):
+            if bit(DECK[index]) & left != 0 and place < TILES:
+                s.deck[quadrant, place] = DECK[index]
+                place += 1
+        shuffle_row(s, s.deck, quadrant, s.dptr[quadrant], TILES)
+        kinds = unseen(s, quadrant)
+        for slot in range(SLOTS):
+            if s.mknown[quadrant, slot] == 0:
+                s.mtype[quadrant, slot] = nth(kinds, rand(s, size(kinds)))
+                kinds &= ~(1 << s.mtype[quadrant, slot])
 
 
 # ---- for people -----------------------------------------------------------------------------------------------------------
@@ -984,7 +930,7 @@ def check_end(s):
     over = s.phase == OVER
     require(s.phase in (TURN, SWAP, OVER) and s.reason <= DECK_OUT, f"phase {s.phase} or reason {s.reason} is out of range")
     require(over == (s.to_move == NOBODY) == (s.reason != 0), f"phase {s.phase}, reason {s.reason} and to_move {s.to_move} disagree")
-    result = 0 if not over else 1 if s.reason in (FOUR_SHARDS, DIE_WON) else -1
+    result = 0 if not over else 1 if s.reason <= DIE_WON else -1
     require(s.result == result and all(s.payoff[p] == result for p in range(PLAYERS)), f"result {s.result} does not fit reason {s.reason}")
     require((s.die != 0) == (s.reason in (DIE_WON, DIE_LOST)) and s.die <= 4, f"the die shows {s.die} with reason {s.reason} (Q47)")
 
@@ -1025,14 +971,12 @@ def check_shards(s):
     held = sum(s.shards)
     lying = lost = perhaps = 0
     for quadrant in range(PLAYERS):
-        types = [s.mtype[quadrant, slot] for slot in range(SLOTS)]
-        states = [s.mstate[quadrant, slot] for slot in range(SLOTS)]
-        known = [s.mknown[quadrant, slot] for slot in range(SLOTS)]
-        mirror = types.index(SHARD)
-        lying += states[mirror] == FACE_DOWN
+        slots = {int(s.mtype[quadrant, slot]): slot for slot in range(SLOTS)}
+        mirror, heard = slots[SHARD], s.mknown[quadrant, slots[SHRIEK]]
+        lying += s.mstate[quadrant, mirror] == FACE_DOWN
         # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over; unseen, it surely was.
-        swept = states[mirror] == REMOVED and MYSTERY_TILE[mirror] % 2 == 0 and known[types.index(SHRIEK)] == 1
-        lost += swept and not known[mirror]
-        perhaps += swept and known[mirror] and s.shriek_reveals
+        swept = s.mstate[quadrant, mirror] == REMOVED and MYSTERY_TILE[mirror] % 2 == 0 and heard
+        lost += swept and not s.mknown[quadrant, mirror]
+        perhaps += swept and s.mknown[quadrant, mirror] and s.shriek_reveals
     most = 4 - lying - lost
     require(most - perhaps <= held <= most, f"{held} shards held, {lying} lying and {lost} swept away unseen, of four")

@@ -30,18 +30,19 @@ VERBS = ("protect", "save_tile", "save_player")  # by Special Card
 LAID = {"protects": 0, "saves_tile": 1}
 FOUND = {"springs_trap": TRAP, "shriek": SHRIEK, "shard": SHARD}
 DRAWS = ("stone", "freezes", "bars", "harmless")
+TOUCHES = {**dict.fromkeys(DRAWS, "drawn"), **dict.fromkeys(("moves", *LAID), "touched")}  # what is framed: the tile drawn or touched last
 
 
 # ---- where things lie -----------------------------------------------------------------------------------------------------
 
 
 @cache
-def place(base, quadrant, tile):
-    """The middle of a tile for the one who sits at seat `base`: the board is turned until that corner is at the bottom left."""
+def place(base, quadrant, tile, right=0, down=0):
+    """A point on a tile, counted from its middle, for who sits at seat `base`, whose corner of the board is at the bottom left."""
     row, column = SQUARES[quadrant][tile]
     for _ in range(base):
         row, column = column, 7 - row
-    return (LEFT + column * SIZE + (column > 3) * GAP + SIZE / 2, TOP + row * SIZE + (row > 3) * GAP + SIZE / 2)
+    return (LEFT + (column + 0.5) * SIZE + (column > 3) * GAP + right, TOP + (row + 0.5) * SIZE + (row > 3) * GAP + down)
 
 
 @cache
@@ -51,20 +52,15 @@ def outward(base, quadrant):
     return (1 if x > MIDDLE[0] else -1, 1 if y > MIDDLE[1] else -1)
 
 
-@cache
 def stand(base, quadrant, tile):
     """Where a piece stands on a tile: beside the number, and in the throne room away from Medusa."""
-    x, y = place(base, quadrant, tile)
-    if tile == CENTRE:
-        right, down = outward(base, quadrant)
-        return (x + 3 * right, y + 9 * down)
-    return (x + 9, y + 6)
+    right, down = outward(base, quadrant)
+    return place(base, quadrant, tile, *((3 * right, 9 * down) if tile == CENTRE else (9, 6)))
 
 
 def on_mystery(base, quadrant, tile):
     """Where a Mystery Card lies on a tile."""
-    x, y = place(base, quadrant, tile)
-    return (x + 6, y + 6)
+    return place(base, quadrant, tile, 6, 6)
 
 
 def stall(base, player, right=0.0, down=0.0):
@@ -120,8 +116,7 @@ def palace(base):
     parts.append(svg.path(f"M{x:g} {y - 104:g}V{y + 104:g}M{x - 104:g} {y:g}H{x + 104:g}", line="board", width=GAP, opacity=0.9))
     for quadrant in range(PLAYERS):
         parts += [numeral(base, quadrant, tile, "ink", place(base, quadrant, tile)) for tile in range(1, TILES + 1)]
-        x, y = place(base, quadrant, START)
-        parts.append(svg.group(kit.mark(HUE[quadrant], 11), at=(x + 26, y + 26), also="half"))
+        parts.append(svg.group(kit.mark(HUE[quadrant], 11), at=place(base, quadrant, START, 26, 26), also="half"))
     return svg.thing("palace", *parts)
 
 
@@ -176,13 +171,11 @@ def mystery_card(base, quadrant, slot, state, kind, covered):
     is a secret; a face-down card whose kind is known (looking back) has a window."""
     id, tile = f"mystery-{quadrant}-{slot}", MYSTERY_TILE[slot]
     if covered:
-        x, y = place(base, quadrant, tile)
         shown = art.under(None if kind == HIDDEN else kind, state == FACE_DOWN)
-        return svg.thing(id, shown, at=(x + 29, y + 25), face=f"under{state}.{kind}")
+        return svg.thing(id, shown, at=place(base, quadrant, tile, 29, 25), face=f"under{state}.{kind}")
     if state == FACE_DOWN:
         return svg.thing(id, art.QUESTION if kind == HIDDEN else art.SEEN_THROUGH[kind], at=on_mystery(base, quadrant, tile), face="down")
-    body = svg.group(art.FRONT + art.MYSTERY_ART[kind], also="half")
-    return svg.thing(id, body, at=on_mystery(base, quadrant, tile), face=f"up{kind}")
+    return svg.thing(id, svg.group(art.FRONT, art.MYSTERY_ART[kind], also="half"), at=on_mystery(base, quadrant, tile), face=f"up{kind}")
 
 
 @cache
@@ -276,7 +269,7 @@ def belongings(base, t, player, mine):
     """A player's place: the panel, the deck they hold with its pile, their Special Cards."""
     quadrant = t.quad[player]
     abroad = words.abroad(t, player)
-    yield panel(base, player, quadrant, player == t.mover, words.badge(t, player), t.shards[player], abroad, mine)
+    yield panel(base, player, quadrant, player == t.mover, t.ails[player][0], t.shards[player], abroad, mine)
     yield deck(base, quadrant, player, t.left[quadrant])
     for index in reversed(range(TILES)[t.dptr[quadrant] :][:PILE]):
         yield face_down(base, quadrant, index, player, index - t.dptr[quadrant])
@@ -318,7 +311,8 @@ def scene(view, seat):
                 covered = cover[tile - 1] != BARE and (quadrant, slot) not in t.live
                 things.append(mystery_card(base, quadrant, slot, state, t.mtype[quadrant][slot], covered))
     things.append(MEDUSA[t.result > 0])
-    things += [frame(f"trace-{kind}", base, *tile) for kind, tile in touched_last(events).items()]
+    touched = {TOUCHES[event.name]: event.args[1:3] for event in events if event.name in TOUCHES}
+    things += [frame(f"trace-{kind}", base, *tile) for kind, tile in touched.items()]
     things += [frame(f"wall-{quadrant}-{tile}", base, quadrant, tile) for quadrant, tile in wall(t, events)]
     for player in sorted(range(PLAYERS), key=lambda p: stand(base, t.quad[p], t.pos[p])[1]):
         statue = bool(t.frozen[player] or t.barred[player])
@@ -336,17 +330,6 @@ def scene(view, seat):
     ]
     plates = [words.plate(t, player) for player in range(PLAYERS)]
     return Scene(WIDTH, HEIGHT, things, title=words.describe(t), cards=words.hover_cards(t, PILE), plates=plates)
-
-
-def touched_last(events):
-    """The tile drawn last, and the tile that the last player touched."""
-    touched = {}
-    for event in events:
-        if event.name in DRAWS:
-            touched["drawn"] = event.args[1:3]
-        elif event.name in ("moves", *LAID):
-            touched["touched"] = event.args[1:3]
-    return touched
 
 
 def wall(t, events):
@@ -433,8 +416,7 @@ def steps(before, after, events):
             for row in range(4) if name == "shriek" else ():
                 made.append(Step(None, {}, (f"tile-{quadrant}-{2 + 4 * row}", f"tile-{quadrant}-{4 + 4 * row}"), 150))
         elif name in ("buries", "disables", "discards", "discards_unseen"):
-            quadrant, tile = args[-2:]
-            made.append(Step(number, {}, (f"mystery-{quadrant}-{SLOT[tile]}",), 320))
+            made.append(Step(number, {}, (f"mystery-{args[-2]}-{SLOT[args[-1]]}",), 320))
         elif name == "swaps":
             made.append(Step(number, swapped(base, t, *args[:2]), (), 620))
         elif name == "rolls":

@@ -6,16 +6,13 @@ from rulestone.table import Card, Plate, kit, svg
 
 from . import rules
 from .content import CENTRE, COLOURS, MYSTERY_CARDS, NONE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, TILES
-from .rules import BARE, BARRED, FACE_DOWN, FACE_UP, FROZEN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, STONE
+from .rules import BARE, BARRED, FACE_DOWN, FACE_UP, FROZEN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, STONE, TO_STONE
 
 MYSTERY, SPECIAL = tuple(MYSTERY_CARDS), tuple(SPECIAL_CARDS)
 SPECIAL_RULE = ("R25", "R28", "R30")
-ON_CARDS = (("Protect", "tile"), ("Save", "tile"), ("Save", "player"))
-"""What is printed on the Special Cards."""
-DOOM = ("cut_off", "stone_for_good")
-"""The events that say who can never reach the throne room."""
-EMPTY, YOU = "empty", "you"
-"""On an empty deck, and on one's own place."""
+ON_CARDS = (("Protect", "tile"), ("Save", "tile"), ("Save", "player"))  # what is printed on the Special Cards
+DOOM = ("cut_off", "stone_for_good")  # the events that say who can never reach the throne room
+EMPTY, YOU = "empty", "you"  # on an empty deck, and on one's own place
 
 
 class Table(kit.Fields):
@@ -36,6 +33,11 @@ class Table(kit.Fields):
     def cards(self, player):
         """The kinds of Special Cards that a player has not used."""
         return [kind for kind in range(len(SPECIAL)) if self.has[player] >> kind & 1]
+
+    @cached_property
+    def ails(self):
+        """What each player suffers from."""
+        return [ails(self, player) for player in range(PLAYERS)]
 
     @cached_property
     def live(self):
@@ -77,45 +79,27 @@ def found_of(t):
     return f"{sum(t.shards)} of 4 shards"
 
 
-def badge(t, player):
-    """What ails a player, in two words."""
-    if t.frozen[player]:
-        return "frozen" if t.until_saved else "loses turn"
-    if t.barred[player]:
-        return "no cards"
-    return "throne room" if t.pos[player] == CENTRE else ""
-
-
 def abroad(t, player):
     """Where a player is whom a Magic Trap has brought to another quadrant, beside the mark of that quadrant."""
-    if t.quad[player] == player or badge(t, player) == "throne room":
+    badge = t.ails[player][0]
+    if t.quad[player] == player or badge == "throne room":
         return ""
-    return "in" if badge(t, player) or t.shards[player] > 1 else f"in {COLOURS[t.quad[player]]}"
+    return "in" if badge or t.shards[player] > 1 else f"in {COLOURS[t.quad[player]]}"
 
 
 def plate(t, player):
     """Goods readable without hovering: shards, cards, where the player is."""
-    cards, usable = [SPECIAL[kind] for kind in t.cards(player)], t.usable[player]
+    cards, (_, told, *_) = [SPECIAL[kind] for kind in t.cards(player)], t.ails[player]
     place = "in the throne room" if t.pos[player] == CENTRE else f"on {where(t.quad[player], t.pos[player])}"
-    held = (" · ".join(cards) if usable else "may use no more Special Cards") if cards else "all Special Cards used"
-    told = ""
-    if t.mover is None:
-        pass
-    elif t.frozen[player]:
-        told = "frozen until saved" if t.until_saved else "frozen: loses the next turn"
-    elif t.barred[player]:
-        told = "petrified: no more cards"
-    elif t.pos[player] == CENTRE and usable and cards and t.centre_specials == 1:
-        told = "may use 1 more card"
-    return Plate((f"{place} · {kit.many(t.shards[player], 'shard')}", held), told)
+    held = (" · ".join(cards) if t.usable[player] else "may use no more Special Cards") if cards else "all Special Cards used"
+    return Plate((f"{place} · {kit.many(t.shards[player], 'shard')}", held), "" if t.mover is None else told)
 
 
 def goods(t, player):
     """The same for terminals."""
-    cards = ", ".join(SPECIAL[kind] for kind in t.cards(player)) if t.usable[player] else ""
-    ailing = f"  ({badge(t, player)})" if badge(t, player) else ""
+    cards, badge = ", ".join(SPECIAL[kind] for kind in t.cards(player)) if t.usable[player] else "", t.ails[player][0]
     at = where(t.quad[player], t.pos[player])
-    return f"{COLOURS[player]:<6} {at:<9} shards {t.shards[player]}  {cards or 'no cards'}{ailing}"
+    return f"{COLOURS[player]:<6} {at:<9} shards {t.shards[player]}  {cards or 'no cards'}{badge and f'  ({badge})'}"
 
 
 # ---- hover cards ----------------------------------------------------------------------------------------------------------
@@ -129,6 +113,7 @@ TILE_WORDS = {
 }
 UNDER_RULE = {STONE: "Q11", PROTECT: "R27", SAVED: "Q13", SAVED_P: "Q13"}
 DRAWN_WORDS = {
+    TO_STONE: "That tile turned to stone.",
     NO_EFFECT: "The tile is safe, so nothing happened.",
     FROZEN: "It hit the player on it.",
     BARRED: "It hit the player in the throne room.",
@@ -145,16 +130,16 @@ MEDUSA = Card("Medusa", "When all four of you stand in the throne room, she is f
 
 def hover_cards(t, pile):
     """All cards of the picture; so many cards of each deck are seen, the `pile`."""
-    cards, ailing = {"medusa": MEDUSA}, [ails(t, player) for player in range(PLAYERS)]
+    cards = {"medusa": MEDUSA}
     for quadrant in range(PLAYERS):
         left, holder = t.left[quadrant], t.quad.index(quadrant)
         kinds = t.ask(rules.unseen, quadrant)
         unseen = " or ".join(name for kind, name in enumerate(MYSTERY) if kinds >> kind & 1)
         mystery = tuple((t.mstate[quadrant][slot], t.mtype[quadrant][slot], (quadrant, slot) in t.live) for slot in range(SLOTS))
-        person = (t.pos[holder], holder, *ailing[holder])
+        person = (t.pos[holder], holder, *t.ails[holder][2:])
         cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.for_good, person))
         cards.update(deck_cards(quadrant, holder, left, tuple(t.deck[quadrant][t.dptr[quadrant] :]), pile))
-    for player, (suffers, rule) in enumerate(ailing):
+    for player, (_, _, suffers, rule) in enumerate(t.ails):
         name = COLOURS[player]
         cards[f"place-{player}"] = Card(name, f"{name} is on {where(t.quad[player], t.pos[player])}. {suffers}".strip(), rule)
         cards.update(special_cards(player, t.has[player], t.barred[player], t.usable[player]))
@@ -162,28 +147,28 @@ def hover_cards(t, pile):
     cards["mirror"] = Card(f"The mirror: {found_of(t)}", f"{WORTH[worth]}: {25 * worth} % against Medusa.", "R49")
     cards["round"] = Card(round_words(t), f"After round {t.max_rounds} the game is lost.", "Q38")
     quadrant, number, effect = t.last_draw
-    cards["last"] = Card("Drawn last: nothing", "That deck is empty.", "Q37")
-    if number:
-        cards["last"] = Card(f"Drawn last: {where(quadrant, number)}", DRAWN_WORDS.get(effect, "That tile turned to stone."), "R9")
+    drawn = (where(quadrant, number), DRAWN_WORDS[effect], "R9") if number else ("nothing", "That deck is empty.", "Q37")
+    cards["last"] = Card(f"Drawn last: {drawn[0]}", *drawn[1:])
     rolled = f"It shows {t.die}." if t.die else "Rolled in the battle: it must not exceed the number of shards."
     cards["die"] = Card("The four-sided die", rolled, "R49")
     return cards
 
 
 def ails(t, player):
-    """What a player suffers from, and the rule."""
+    """What a player suffers from: two words on their place, a few on their plate, a sentence on their card, and its rule."""
+    if t.frozen[player] and t.until_saved:
+        return "frozen", "frozen until saved", "Frozen: stays so until somebody uses Save Player.", "R18"
     if t.frozen[player]:
-        stays = "stays so until" if t.until_saved else "loses the next turn unless"
-        return f"Frozen: {stays} somebody uses Save Player.", "R18"
+        return "loses turn", "frozen: loses the next turn", "Frozen: loses the next turn unless somebody uses Save Player.", "R18"
     if t.barred[player]:
-        return "Petrified in the throne room: no Special Card any more.", "R44"
+        return "no cards", "petrified: no more cards", "Petrified in the throne room: no Special Card any more.", "R44"
     if t.pos[player] == CENTRE:
         rest = t.centre_specials - t.cused[player]
+        told = "may use 1 more card" * (t.usable[player] and t.has[player] > 0 and t.centre_specials == 1)
         cards = f", with {kit.many(rest, 'Special Card')} to use{' there' * (not t.for_good)} at most" if rest > 0 else ""
-        return f"In the throne room{' for good' * t.for_good}{cards}.", "R43"
-    if t.quad[player] != player:
-        return f"A Magic Trap brought this player to the {COLOURS[t.quad[player]]} quadrant and its deck.", "R35"
-    return "", "R10"
+        return "throne room", told, f"In the throne room{' for good' * t.for_good}{cards}.", "R43"
+    abroad = f"A Magic Trap brought this player to the {COLOURS[t.quad[player]]} quadrant and its deck."
+    return "", "", *((abroad, "R35") if t.quad[player] != player else ("", "R10"))
 
 
 @svg.memo
@@ -191,14 +176,13 @@ def special_cards(player, has, barred, usable):
     """The three Special Cards of a player: what they do, or why they do nothing any more."""
     made = {}
     for kind, name in enumerate(SPECIAL):
+        card = Card(name, SPECIAL_CARDS[name], SPECIAL_RULE[kind])
         if not has >> kind & 1:
             card = Card(f"{name}, used", f"{COLOURS[player]} has used this card; each works once.", "R22")
         elif barred:
             card = Card(name, f"{COLOURS[player]} was petrified in the throne room and may use no card any more.", "R44")
         elif not usable:
             card = Card(name, f"In the throne room {COLOURS[player]} may use no more cards.", "R43")
-        else:
-            card = Card(name, SPECIAL_CARDS[name], SPECIAL_RULE[kind])
         made[f"special-{player}-{kind}"] = card
     return made
 
@@ -262,14 +246,12 @@ def say_move(view, move):
             return f"Enter the throne room ({where(quadrant, tile)}){'' if s.swap_centre else ' for good'}"
         found = view.ask(rules.live_slot, int(quadrant), tile) != NONE
         return f"Step onto {where(quadrant, tile)}{' and turn its Mystery Card over' * found}"
-    if verb == "protect":
-        return f"Protect {where(*args)}"
-    if verb == "save_tile":
-        return f"Break the stone on {where(*args)}"
-    if verb == "save_player":
-        return f"Free {COLOURS[args[0]]}"
     if verb == "swap":
         return f"Swap with {COLOURS[args[0]]} on {where(s.quad[args[0]], s.pos[args[0]])}"
+    if verb == "save_player":
+        return f"Free {COLOURS[args[0]]}"
+    if verb != "pass":
+        return f"{'Protect' if verb == 'protect' else 'Break the stone on'} {where(*args)}"
     return "Slip out of the trap" if s.phase == rules.SWAP else "Pass"
 
 
@@ -306,12 +288,9 @@ def say(view, event):
     """The sentences of the rules are good; the end and the traps say a little more."""
     s = view.state
     if event.name == "arrives":
-        one_more = "may use one more Special Card at most" * (s.centre_specials == 1)
-        if s.swap_centre:
-            then = f" and {one_more} there" if one_more else ""
-        else:
-            then = f", stays there and {one_more}" if one_more else " and stays there"
-        return f"{COLOURS[event.args[0]]} has reached the throne room{then}. [R42]"
+        one_more = "may use one more Special Card at most"
+        out, stays = (f" and {one_more} there", f", stays there and {one_more}") if s.centre_specials == 1 else ("", " and stays there")
+        return f"{COLOURS[event.args[0]]} has reached the throne room{out if s.swap_centre else stays}. [R42]"
     if event.name == "freezes":
         after = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "now and in the next turn, unless a friend helps"
         return f"{COLOURS[event.args[0]]} turns over {where(*event.args[1:3])}, the tile underfoot: frozen {after}. [R17]"
@@ -327,20 +306,16 @@ def ending(view):
         why = f"With {found_of(t)} you rolled {t.die}: the mirror {'holds' if won else 'breaks'}."
     elif events and events[-1].name in DOOM:
         player = events[-1].args[0]
-        why = f"{COLOURS[player]} is stone and nobody is left who could help."
-        if events[-1].name == "cut_off":
-            why = (
-                f"{COLOURS[player]} is walled in on {where(t.quad[player], t.pos[player])}: "
-                "no way to the throne room, no Save Tile and no Mystery Card can help."
-            )
+        walled_in = f"{COLOURS[player]} is walled in on {where(t.quad[player], t.pos[player])}: no way to the throne room"
+        stone = f"{COLOURS[player]} is stone and nobody is left who could help."
+        why = f"{walled_in}, no Save Tile and no Mystery Card can help." if events[-1].name == "cut_off" else stone
     return ("Medusa is defeated!" if won else "Medusa wins.", why)
 
 
 # ---- after a wrong click --------------------------------------------------------------------------------------------------
 
 CHOOSE_A_FRIEND = "You turned over a Magic Trap: choose the tile of a friend that glows. [R34]"
-NO_TARGET = ("There is no tile to protect. [R25]", "There is no stone to break yet. [R28]", "Nobody else is frozen now. [R30]")
-"""By Special Card."""
+NO_TARGET = ("There is no tile to protect. [R25]", "There is no stone to break yet. [R28]", "Nobody else is frozen now. [R30]")  # by card
 DRAWN_ALREADY = "You have drawn already: that happens by itself at the start of your turn. [R9]"
 CHOOSE_THE_TILE = "To choose a player, choose the tile they stand on."
 
