@@ -7,7 +7,7 @@ odds that cannot be exploited: whoever always does the "best" thing here is read
 
 import numpy as np
 
-from rulestone.kernel import rand, rule
+from rulestone.kernel import lowest, rand, rule
 
 from .content import (
     ACTIVE,
@@ -17,12 +17,10 @@ from .content import (
     EYEBALLS_TO_WIN,
     HAND,
     KINDS,
-    LAST_SPACE,
     NEIGHBOUR,
     SHAPE,
     SIDES,
     SNAKEHEADS_TO_WIN,
-    TURNED,
 )
 from .rules import (
     ACTIONS,
@@ -39,17 +37,16 @@ from .rules import (
     SECTION,
     SNAKEHEAD,
     can_grow,
-    deal,
     free_directions,
+    grower,
     hand_size,
+    imagine_hand,
     joined,
-    lowest,
     open_end,
-    opposite,
     rotations,
     settle,
     tile_on,
-    unseen_copies,
+    turned,
 )
 
 # Medusa's chances at the end of a round: hundredths of log-odds, fitted to the outcomes of the bot's own games.
@@ -142,21 +139,12 @@ def space_at(s, cell, depths):
         if tile >= 0:
             closes += 1
             depth = max(depth, depths >> 3 * tile & 7)
-    mask = TURNED[s.grid, SHAPE[s.grid, s.section, SECTION], lowest(rotations(s, cell, SECTION))]
+    mask = turned(s, SECTION, lowest(rotations(s, cell, SECTION)))
     opens = 0
     for side in range(SIDES[s.grid]):
         if mask >> side & 1 and tile_on(s, NEIGHBOUR[s.grid, cell, side]) < 0:
             opens += 1
     return depth | closes << CLOSES | opens << OPENS
-
-
-@rule
-def grower(s, cell, side):
-    """The tile beyond a side of a space if it has an end that points at the space, or -1."""
-    tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
-    if tile >= 0 and can_grow(s, tile) and s.t_mask[tile] >> opposite(s, side) & 1:
-        return tile
-    return -1
 
 
 @rule
@@ -319,12 +307,12 @@ def medusa_drafts(s, moves, count, pad, p):
     for n in range(count):
         pad.story[DRAFTS + n, 0] = 0
     for n in range(count):
-        held = hand + ONE[min(moves[n] - ACTIONS.draft, SECTION)]
+        held = hand + ONE[min(ACTIONS.draft.argument(moves[n]), SECTION)]
         if hand_size(s) + 1 >= HAND:
             pad.story[DRAFTS + n, 0] = best_hand(s, pad, p, held)
         else:
             for m in range(n, count):
-                value = best_hand(s, pad, p, held + ONE[min(moves[m] - ACTIONS.draft, SECTION)])
+                value = best_hand(s, pad, p, held + ONE[min(ACTIONS.draft.argument(moves[m]), SECTION)])
                 pad.story[DRAFTS + n, 0] = max(pad.story[DRAFTS + n, 0], value)
                 pad.story[DRAFTS + m, 0] = max(pad.story[DRAFTS + m, 0], value)
     best = 0
@@ -380,7 +368,7 @@ def medusa_places(s, pad, depths):
                         top = chance
                         cell = there
                         kind = draw_lot(s, pad, MIX)
-    return ACTIONS.place + LAST_SPACE * kind_in_hand(s, kind) + cell - 1
+    return ACTIONS.place(kind_in_hand(s, kind), cell)
 
 
 @rule
@@ -399,7 +387,7 @@ def medusa_rotates(s, moves, count, scratch):
     for n in range(count):
         scratch[0] = s
         t = scratch[0]
-        settle(t, moves[n] - ACTIONS.rotate)
+        settle(t, ACTIONS.rotate.argument(moves[n]))
         value = 8 * worth(t, position(t, rows(t))) + rand(s, 16)
         if value > top:
             top = value
@@ -411,30 +399,13 @@ def medusa_rotates(s, moves, count, scratch):
 
 
 @rule
-def imagine_hand(s):
-    """Q29: one hand that she may hold, the face-down tile included: what is known, and each secret tile any unseen one."""
-    unseen = 0
-    count = 0
-    for kind in range(KINDS):
-        s.hand[kind] = s.known[kind]
-        copies = unseen_copies(s, kind, CHAMPION)
-        unseen += copies << 8 * kind
-        count += copies
-    for _ in range(min(s.secret, count)):
-        kind = deal(s, unseen, count)
-        s.hand[kind] += 1
-        unseen -= 1 << 8 * kind
-        count -= 1
-
-
-@rule
 def champion_equips(s, moves, count, pad, p):
     """What leaves Medusa the least chances. His draft is open, so there is nothing to mix."""
     hand = hand_of(s)
     best = moves[0]
     top = 8 * WIN + 40
     for n in range(count):
-        value = 8 * drafted_value(s, pad, p, hand, moves[n] - ACTIONS.equip) + rand(s, 40)
+        value = 8 * drafted_value(s, pad, p, hand, ACTIONS.equip.argument(moves[n])) + rand(s, 40)
         if value < top:
             top = value
             best = moves[n]
@@ -462,7 +433,7 @@ def champion_answers(s, pad, depths):
                 top = value
                 best = direction
     gear = draw_lot(s, pad, GUARD) if equip_of(s) else HEART  # Q21
-    return ACTIONS.respond + 7 * gear + best
+    return ACTIONS.respond(gear, best)
 
 
 # ---- For those who search ----------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@ import numpy as np
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
-from .bot import grower, rows
+from .bot import rows
 from .content import CHAIN_TO_WIN, GEAR_NAMES, KIND_NAMES, KINDS, LAST_SPACE, SIDES
 from .rules import (
     ACTIONS,
+    ALL,
     BLOCKED,
     CHAIN,
     CHAMPION_DRAFT,
@@ -26,6 +27,7 @@ from .rules import (
     STONE,
     can_grow,
     ends_into,
+    grower,
     longest_chain,
     matches,
     open_end,
@@ -169,26 +171,25 @@ def before(s, action, out):
     out[MEASURES.hits_before] = s.hits
     late = min(s.round, LATE) - 1
     if s.phase == MEDUSA_DRAFT:
-        out[MEASURES.drafts_by_round + 3 * late + min(action - ACTIONS.draft, SECTION)] += 1
+        out[MEASURES.drafts_by_round + 3 * late + min(ACTIONS.draft.argument(action), SECTION)] += 1
     elif s.phase == CHAMPION_DRAFT:
-        gear = action - ACTIONS.equip
+        gear = ACTIONS.equip.argument(action)
         out[MEASURES.equips_by_round + 4 * late + gear] += 1
         out[MEASURES.equips_by_hearts + (4 if s.live == 1 else 0) + gear] += 1
         if gear == HEART:
             out[MEASURES.heart_drafts] += 1
             out[MEASURES.heart_drafted] = 1
     elif s.phase == PLACE:
-        place = action - ACTIONS.place
-        count_placement(s, place // LAST_SPACE, place % LAST_SPACE + 1, out)
+        count_placement(s, ACTIONS.place.argument(action), ACTIONS.place.argument(action, 1), out)
 
 
 @rule
 def after(s, action, player, out):
     """What a reveal brought; it is complete unless Medusa still has to rotate the tile."""
-    if action < ACTIONS.respond:
-        return
-    if action < ACTIONS.rotate:
+    if ACTIONS.respond.includes(action):
         count_reveal(s, out)
+    elif not ACTIONS.rotate.includes(action):
+        return
     for k in range(min(s.told, s.story.shape[0])):
         if s.story[k, 1] == EVENTS.drafted_stone:
             out[MEASURES.absorbed] += 1
@@ -203,7 +204,7 @@ def after(s, action, player, out):
     if s.phase != OVER:
         note_score(s, out)
         if s.round != out[MEASURES.round_] and s.round <= 7:
-            out[MEASURES.ends_2 + s.round - 2] = open_ends(s, False, 99)
+            out[MEASURES.ends_2 + s.round - 2] = open_ends(s, False, ALL)
 
 
 @rule

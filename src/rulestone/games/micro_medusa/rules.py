@@ -1,6 +1,23 @@
 """Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, rand, require, rule, tell, tell_only, u8
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    because,
+    i8,
+    lowest,
+    option,
+    rand,
+    require,
+    rule,
+    tell,
+    tell_only,
+    u8,
+)
 
 from .content import (
     ACTIVE,
@@ -40,6 +57,7 @@ BESIDE_DIRECTION = 6
 STAYED, CAPTURED, BLOCKED = 0, 1, 2
 HEADS, STONE, CHAIN, CAPTURE, CLOSED, TILES_OUT = 1, 2, 4, 8, 16, 32  # bits of `reasons`
 MEDUSAS_REASONS = HEADS | STONE | CHAIN
+ALL = 99  # open ends: count them all
 
 ABOUT = About(
     title="Micro Medusa",
@@ -64,8 +82,19 @@ ACTIONS = Actions(
     rotate=6,
 )
 
+A_KIND = [f"an {name}" if name[0] in "AEIOU" else f"a {name}" for name in KIND_NAMES]
+IN_THE_GAME = [name for name, copies in zip(KIND_NAMES, COPIES, strict=False) if copies]
+TILE_WORDS = [f"{name} {letter}" if IN_THE_GAME.count(name) > 1 else name for name, letter in zip(KIND_NAMES, KIND_LETTERS, strict=False)]
+TASKS = (  # by phase
+    "Medusa drafts a tile from the market now",
+    "The Champion drafts from his reserve now",
+    "Medusa places a tile now",
+    "The Champion answers the face-down tile now",
+    "Medusa rotates the revealed tile now",
+)
+
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "a_kind": [f"an {name}" if name[0] in "AEIOU" else f"a {name}" for name in KIND_NAMES], "gear": GEAR_NAMES},
+    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES},
     drafts="Medusa drafts {kind:a_kind} from slot {slot} of the market. [R18]",
     refills="The stack gives {kind:a_kind} to slot {slot}; tiles left in the stack: {left}. [R18]",
     leaves_empty="The stack is empty, so slot {slot} of the market stays empty. [Q27]",
@@ -102,6 +131,27 @@ EVENTS = Events(
     medusa_wins="Medusa wins. [R33]",
     champion_wins="The Champion wins. [R33]",
     draws="Both sides have reached a goal in this round: a draw. [Q25]",
+)
+
+REASONS = Reasons(
+    names={"task": TASKS, "tile": TILE_WORDS, "letter": KIND_LETTERS, "a_kind": A_KIND, "gear": GEAR_NAMES},
+    busy="{phase:task}. [R16]",
+    no_such="As it is set up, this game has no {kind:letter} tiles. [R2]",
+    not_in_market="You can't draft that: there is no {kind:tile} in the market. [R18]",
+    stone_heart="This Heart has turned to stone. [Q20]",
+    no_heart="In this game no Heart can be drafted. [Q18]",
+    not_in_hand="There is no {kind:tile} in Medusa's hand. [R21]",
+    stone="There is stone on space {cell}, which is blocked for good. [Q8]",
+    taken="There is {kind:a_kind} already, so space {cell} is taken. [Q5]",
+    covered="A Champion tile lies on space {cell} until the end of the round. [Q10]",
+    no_end="No tress of Medusa's head or of an open Snake Section points at space {cell}. [Q5]",
+    heart="A Heart cannot be played as an answer. [Q21]",
+    used="This round no {gear:gear} is left; it is back in the next one. [R31]",
+    beside="In this game answers take up no space: play them beside the board, in direction {direction}. [Q10]",
+    not_beside="There is a free space next to the face-down tile, so the answer goes there. [Q11]",
+    no_direction="A square has no direction {direction}; directions are 0 to 3. [Q2]",
+    no_room="The space in that direction is taken. [Q10]",
+    loose="The tile has to connect to as many tresses as possible, and this rotation does not or looks like a smaller one. [Q14]",
 )
 
 
@@ -163,7 +213,7 @@ class State(Record):
     }
 
 
-# ---- Setup -----------------------------------------------------------------------------------------------------------
+# ---- setup ----------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -216,12 +266,9 @@ def deal(s, unseen, count):
 @rule
 def shuffle_into_stack(s, unseen, count):
     """R5: the unseen tiles in random order become the stack, as many as it has."""
-    for place in range(s.stack_n):
-        if count > 0:
-            kind = deal(s, unseen, count)
-            s.stack[place] = kind
-            unseen -= 1 << 8 * kind
-            count -= 1
+    for place in range(min(s.stack_n, count)):
+        s.stack[place] = deal(s, unseen, count - place)
+        unseen -= 1 << 8 * s.stack[place]
 
 
 @rule
@@ -235,42 +282,22 @@ def lay_out_equipment(s):
         s.champ_cell[which] = NOWHERE
 
 
-# ---- The course of a round -------------------------------------------------------------------------------------------
+# ---- the round ------------------------------------------------------------------------------------------------------------
 
 
 @rule
-def legal(s, out):
-    """What the player on turn may do; Q31: nobody may pass."""
-    if s.phase == MEDUSA_DRAFT:
-        return legal_drafts(s, out)
-    if s.phase == CHAMPION_DRAFT:
-        return legal_equipment(s, out)
-    if s.phase == PLACE:
-        return legal_placements(s, out)
-    if s.phase == RESPOND:
-        return legal_responses(s, out)
-    if s.phase == ROTATE:
-        return legal_rotations(s, out)
-    return 0
+def in_phase(s, phase):
+    """R16: one Drafting Phase, then twice a Battle Phase and a Reveal Phase; each decision has its time. Q31: nobody may pass."""
+    return 0 if s.phase == phase else because(REASONS.busy, s.phase)
 
 
-@rule
-def apply(s, action):
-    """R16: one Drafting Phase, then twice a Battle Phase and a Reveal Phase."""
-    if action < ACTIONS.equip:
-        draft_tile(s, action - ACTIONS.draft)
-    elif action < ACTIONS.place:
-        draft_equipment(s, action - ACTIONS.equip)
-    elif action < ACTIONS.respond:
-        place = action - ACTIONS.place
-        place_tile(s, place // LAST_SPACE, place % LAST_SPACE + 1)
-    elif action < ACTIONS.rotate:
-        answer = action - ACTIONS.respond
-        respond(s, answer // 7, answer % 7)
-    else:
-        settle(s, action - ACTIONS.rotate)
-    if action >= ACTIONS.respond and s.fd_kind == NONE:  # a reveal is complete
-        judge_reveal(s)
+WHEN = {
+    "draft": (in_phase, MEDUSA_DRAFT),
+    "equip": (in_phase, CHAMPION_DRAFT),
+    "place": (in_phase, PLACE),
+    "respond": (in_phase, RESPOND),
+    "rotate": (in_phase, ROTATE),
+}
 
 
 @rule
@@ -285,9 +312,7 @@ def mover(phase):
     """Whose decision a phase is."""
     if phase == OVER:
         return NOBODY
-    if phase == CHAMPION_DRAFT:
-        return CHAMPION
-    return CHAMPION if phase == RESPOND else MEDUSA
+    return CHAMPION if phase in (CHAMPION_DRAFT, RESPOND) else MEDUSA
 
 
 @rule
@@ -303,7 +328,8 @@ def begin_round(s):
 
 @rule
 def begin_turn(s):
-    """R21: Medusa goes first. Q12: without a free open space the turn is skipped. Q27: without a tile it is not played."""
+    """R21: Medusa goes first. Q12: without a free open space the turn is skipped. Q27: without a tile it is not played.
+    R32: after two turns the round ends."""
     while s.turn < 2:
         if hand_size(s) == 0:
             tell(s, EVENTS.empty_handed)
@@ -319,21 +345,10 @@ def begin_turn(s):
 
 
 @rule
-def end_turn(s):
-    """R32: Battle and Reveal Phase are repeated once, then the round ends."""
-    if s.turn == 0:
-        s.turn = 1
-        begin_turn(s)
-    else:
-        end_round(s)
-
-
-@rule
 def end_round(s):
     """R33: is there a winner? If not, R34: equipment goes back to where it was, R35: Medusa's tiles stay, R36: a new round."""
     if s.reasons == 0 and has_run_out(s):
-        s.reasons = TILES_OUT
-        tell(s, EVENTS.runs_out)
+        reach(s, TILES_OUT, EVENTS.runs_out)
     if s.reasons != 0:
         finish(s)
         return
@@ -349,7 +364,7 @@ def end_round(s):
     begin_round(s)
 
 
-# ---- Drafting Phase --------------------------------------------------------------------------------------------------
+# ---- Drafting Phase -------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -366,8 +381,7 @@ def market_size(s):
     """How many tiles lie in the market."""
     count = 0
     for slot in range(MARKET):
-        if s.market[slot] >= 0:
-            count += 1
+        count += s.market[slot] != NONE
     return count
 
 
@@ -387,18 +401,19 @@ def slot_of(s, kind):
 
 
 @rule
-def legal_drafts(s, out):
+def may_draft(s, kind):
     """R18, Q30: any kind in the market, also one already drafted or just turned up."""
-    count = 0
-    for kind in range(KINDS):
-        if slot_of(s, kind) >= 0:
-            out[count] = ACTIONS.draft + kind
-            count += 1
-    return count
+    return 0 if slot_of(s, kind) >= 0 else missing(kind, REASONS.not_in_market)
 
 
 @rule
-def draft_tile(s, kind):
+def missing(kind, reason):
+    """R2: why a tile is not there, which may be because this game has none."""
+    return because(reason if COPIES[kind] > 0 else REASONS.no_such, kind)
+
+
+@rule
+def do_draft(s, kind):
     """R18: a market tile goes to the hand and its slot is refilled from the stack. R20: everybody sees which tile it is."""
     slot = slot_of(s, kind)
     s.hand[kind] += 1
@@ -420,28 +435,25 @@ def draft_tile(s, kind):
 
 
 @rule
-def legal_equipment(s, out):
+def may_equip(s, gear):
     """R19: any reserve tile. Q20: not a stone Heart; Q18: with `petrify` = three no Heart, which would do nothing."""
-    for weapon in range(3):
-        out[weapon] = ACTIONS.equip + weapon
-    if s.reserve == 1 and s.petrify == 0:
-        out[3] = ACTIONS.equip + HEART
-        return 4
-    return 3
+    if gear != HEART or (s.reserve == 1 and s.petrify == 0):
+        return 0
+    return REASONS.stone_heart if s.petrify == 0 else REASONS.no_heart
 
 
 @rule
-def draft_equipment(s, gear):
+def do_equip(s, gear):
     """R19: the drafted tile joins the Active Equipment for this round."""
     s.drafted = gear
     for weapon in range(3):
-        s.equip[weapon] = ACTIVE[weapon] + (1 if weapon == gear else 0)
+        s.equip[weapon] = ACTIVE[weapon] + (weapon == gear)
     tell(s, EVENTS.equips, gear)
     s.turn = 0
     begin_turn(s)
 
 
-# ---- Battle Phase: Medusa places -------------------------------------------------------------------------------------
+# ---- Battle Phase: Medusa places ------------------------------------------------------------------------------------------
 
 
 @rule
@@ -520,26 +532,37 @@ def insert(out, count, cell):
 
 
 @rule
-def legal_placements(s, out):
-    """R21, Q6: every kind in hand on every open space without a Champion tile (Q10, Q32)."""
-    cells = open_cells(s, out, True)
-    kinds = 0
-    for kind in range(KINDS):
-        if s.hand[kind] > 0:
-            kinds += 1
-    # The spaces stand at the front of the list; the last kind is written first, the first kind over them in the end.
-    count = kinds * cells
-    for kind in range(KINDS - 1, -1, -1):
-        if s.hand[kind] > 0:
-            kinds -= 1
-            first = ACTIONS.place + LAST_SPACE * kind - 1
-            for place in range(cells):
-                out[kinds * cells + place] = first + out[place]
-    return count
+def may_place(s, kind, cell):
+    """R21, Q5, Q6, Q32: any tile of the hand, on a space that an open end points at and no Champion tile lies on (Q10)."""
+    if s.hand[kind] == 0:
+        return missing(kind, REASONS.not_in_hand)
+    tile = tile_on(s, cell)
+    if tile >= 0:
+        return because(REASONS.stone, cell) if s.t_blocked[tile] else because(REASONS.taken, s.t_kind[tile], cell)
+    if covered(s, cell):
+        return because(REASONS.covered, cell)
+    return 0 if ends_into(s, cell) != 0 else because(REASONS.no_end, cell)
 
 
 @rule
-def place_tile(s, kind, cell):
+def legal_place(s, out, n):
+    """The same from the open ends. (No move is listed before: n is 0.)"""
+    cells = open_cells(s, out, True)
+    kinds = 0
+    for kind in range(KINDS):
+        kinds += s.hand[kind] > 0
+    n += kinds * cells
+    # The spaces stand at the front of the list; the last kind is written first, the first kind over them in the end.
+    for kind in range(KINDS - 1, -1, -1):
+        if s.hand[kind] > 0:
+            kinds -= 1
+            for place in range(cells):
+                out[kinds * cells + place] = ACTIONS.place(kind, out[place])
+    return n
+
+
+@rule
+def do_place(s, kind, cell):
     """R21: a tile of the hand goes face-down onto the space; only Medusa knows which (R20)."""
     s.hand[kind] -= 1
     s.fd_kind = kind
@@ -549,7 +572,7 @@ def place_tile(s, kind, cell):
     go_to(s, RESPOND)
 
 
-# ---- Battle Phase: the Champion responds -----------------------------------------------------------------------------
+# ---- Battle Phase: the Champion responds ----------------------------------------------------------------------------------
 
 
 @rule
@@ -565,21 +588,41 @@ def free_directions(s):
 
 
 @rule
-def legal_responses(s, out):
+def may_use(s, gear):
     """R22, Q22: any weapon tile not yet used this round; Q21: a Heart only with `heart_play`."""
-    free = free_directions(s)
-    count = 0
-    for gear in range(4):
-        if (gear < HEART and s.equip[gear] > 0) or (gear == HEART and s.heart_play == 1):
-            for direction in range(7):
-                if free >> direction & 1:
-                    out[count] = ACTIONS.respond + 7 * gear + direction
-                    count += 1
-    return count
+    if gear == HEART:
+        return 0 if s.heart_play == 1 else REASONS.heart
+    return 0 if s.equip[gear] > 0 else because(REASONS.used, gear)
 
 
 @rule
-def respond(s, gear, direction):
+def may_respond(s, gear, direction):
+    """R22: with what can be used, Q10: on a free space next to the face-down tile, or beside the board (Q11)."""
+    unusable = may_use(s, gear)
+    if unusable or free_directions(s) >> direction & 1:
+        return unusable
+    if s.champion_blocks == 1:
+        return because(REASONS.beside, BESIDE_DIRECTION)
+    if direction == BESIDE_DIRECTION:
+        return REASONS.not_beside
+    return because(REASONS.no_direction, direction) if direction >= SIDES[s.grid] else REASONS.no_room
+
+
+@rule
+def legal_respond(s, out, n):
+    """The same with the free spaces looked for once."""
+    free = free_directions(s)
+    for gear in range(4):
+        if may_use(s, gear) == 0:
+            for direction in range(7):
+                if free >> direction & 1:
+                    out[n] = ACTIONS.respond(gear, direction)
+                    n += 1
+    return n
+
+
+@rule
+def do_respond(s, gear, direction):
     """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round."""
     which = 0 if s.champ_equip[0] == NONE else 1
     s.champ_equip[which] = gear
@@ -592,9 +635,11 @@ def respond(s, gear, direction):
         s.champ_cell[which] = NEIGHBOUR[s.grid, s.fd_cell, direction]
         tell(s, EVENTS.responds, gear, s.champ_cell[which])
     reveal(s, gear)
+    if s.fd_kind == NONE:
+        judge_reveal(s)
 
 
-# ---- Reveal Phase ----------------------------------------------------------------------------------------------------
+# ---- Reveal Phase ---------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -612,62 +657,54 @@ def reveal(s, gear):
     s.last_equip = gear
     s.last_result = NONE
     tell(s, EVENTS.reveals, s.fd_cell, kind)
-    learn(s, kind)
-    if matches(kind, gear):
-        if kind == SNAKEHEAD:
-            capture(s)
-        else:
-            block(s, kind)
-    else:
-        ways = rotations(s, s.fd_cell, kind)
-        if BITS[ways] > 1:
-            tell(s, EVENTS.may_rotate, BITS[ways])
-            go_to(s, ROTATE)
-        else:
-            settle(s, lowest(ways))
-
-
-@rule
-def learn(s, kind):
-    """Q29: a revealed kind that was drafted is one known tile less; any other must be a tile of the setup."""
-    if s.known[kind] > 0:
+    if s.known[kind] > 0:  # Q29: a kind that was drafted is one known tile less; any other must be a tile of the setup
         s.known[kind] -= 1
     else:
         s.secret -= 1
-
-
-@rule
-def capture(s):
-    """R25, Q9: the Snakehead leaves the game; its space is open again."""
-    s.captured += 1
-    s.last_result = CAPTURED
-    tell(s, EVENTS.severs, s.fd_cell, s.captured)
-    s.fd_kind = NONE
-    s.fd_cell = NOWHERE
-
-
-@rule
-def block(s, kind):
-    """R27, R29, Q8: the tile is flipped over; without tresses it fills its space for good."""
-    s.last_result = BLOCKED
-    if kind == EYEBALL:
-        tell(s, EVENTS.reflects, s.fd_cell)
+    if matches(kind, gear):
+        defeat(s)
+        return
+    ways = rotations(s, s.fd_cell, kind)
+    if BITS[ways] > 1:
+        tell(s, EVENTS.may_rotate, BITS[ways])
+        go_to(s, ROTATE)
     else:
-        tell(s, EVENTS.burns, s.fd_cell)
-    add_tile(s, 0, 1)
+        settle(s, lowest(ways))
 
 
 @rule
-def add_tile(s, mask, blocked):
-    """The tile in play becomes the next tile on the table."""
+def defeat(s):
+    """R25, Q9: a Snakehead leaves the game, its space is open again. R27, R29, Q8: other tiles are flipped and block theirs for good."""
+    if s.fd_kind == SNAKEHEAD:
+        s.captured += 1
+        s.last_result = CAPTURED
+        tell(s, EVENTS.severs, s.fd_cell, s.captured)
+        s.fd_kind = NONE
+        s.fd_cell = NOWHERE
+    else:
+        s.last_result = BLOCKED
+        tell(s, EVENTS.reflects if s.fd_kind == EYEBALL else EVENTS.burns, s.fd_cell)
+        add_tile(s, 0)
+
+
+@rule
+def add_tile(s, mask):
+    """The tile in play becomes the next tile on the table; flipped it has no tresses."""
     tile = s.n_tiles
     s.t_cell[tile] = s.fd_cell
     s.t_kind[tile] = s.fd_kind
     s.t_mask[tile] = mask
-    s.t_blocked[tile] = blocked
+    s.t_blocked[tile] = mask == 0
     s.n_tiles = tile + 1
     s.fd_kind = NONE
     s.fd_cell = NOWHERE
+
+
+@rule
+def grower(s, cell, side):
+    """Q14: the tile beyond a side of a space if a tress of it points into the space and Medusa can grow from it, or -1."""
+    tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
+    return tile if tile >= 0 and can_grow(s, tile) and s.t_mask[tile] >> opposite(s, side) & 1 else -1
 
 
 @rule
@@ -681,9 +718,7 @@ def ends_into(s, cell):
     """Q14: the sides of a space at which a tress of Medusa's head or a Section points into it, as bits."""
     sides = 0
     for side in range(SIDES[s.grid]):
-        tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
-        if tile >= 0 and can_grow(s, tile) and s.t_mask[tile] >> opposite(s, side) & 1:
-            sides |= 1 << side
+        sides |= (grower(s, cell, side) >= 0) << side
     return sides
 
 
@@ -691,11 +726,10 @@ def ends_into(s, cell):
 def rotations(s, cell, kind):
     """R24, Q14: the rotations, as bits, that connect the tile to the largest possible number of tresses."""
     ends = ends_into(s, cell)
-    shape = SHAPE[s.grid, s.section, kind]
     best = 0
     ways = 0
     for rotation in range(SIDES[s.grid]):
-        mask = TURNED[s.grid, shape, rotation]
+        mask = turned(s, kind, rotation)
         if mask >= 0:  # Q14: orientations that look the same are one choice, the smallest
             joined = BITS[mask & ends]
             if joined > best:
@@ -707,24 +741,22 @@ def rotations(s, cell, kind):
 
 
 @rule
-def lowest(ways):
-    """The lowest number in a set of bits."""
-    rotation = 0
-    while (ways >> rotation & 1) == 0:
-        rotation += 1
-    return rotation
+def turned(s, kind, rotation):
+    """The sides with a tress of a tile rotated like this, or -1 where a smaller rotation looks the same."""
+    return TURNED[s.grid, SHAPE[s.grid, s.section, kind], rotation]
 
 
 @rule
-def legal_rotations(s, out):
-    """R24, Q14: Medusa chooses among the best rotations."""
-    ways = rotations(s, s.fd_cell, s.fd_kind)
-    count = 0
-    for rotation in range(6):
-        if ways >> rotation & 1:
-            out[count] = ACTIONS.rotate + rotation
-            count += 1
-    return count
+def may_rotate(s, rotation):
+    """R24, Q14: one of the best rotations."""
+    return 0 if rotations(s, s.fd_cell, s.fd_kind) >> rotation & 1 else REASONS.loose
+
+
+@rule
+def do_rotate(s, rotation):
+    """R24: the revealed tile lies as Medusa chose."""
+    settle(s, rotation)
+    judge_reveal(s)
 
 
 @rule
@@ -733,7 +765,7 @@ def settle(s, rotation):
     kind = s.fd_kind
     s.last_result = STAYED
     tell(s, EVENTS.settles, kind, s.fd_cell, rotation)
-    add_tile(s, TURNED[s.grid, SHAPE[s.grid, s.section, kind], rotation], 0)
+    add_tile(s, turned(s, kind, rotation))
     if kind == SNAKEHEAD:
         s.heads += 1
         tell(s, EVENTS.hisses, s.heads)
@@ -742,7 +774,7 @@ def settle(s, rotation):
         tell(s, EVENTS.stares, s.hits)
         turn_heart_to_stone(s)
     else:
-        tell(s, EVENTS.grows, open_ends(s, False, 99))
+        tell(s, EVENTS.grows, open_ends(s, False, ALL))
 
 
 @rule
@@ -758,7 +790,7 @@ def turn_heart_to_stone(s):
         tell(s, EVENTS.standing_stone, s.live)
 
 
-# ---- Winning ---------------------------------------------------------------------------------------------------------
+# ---- winning --------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -769,39 +801,38 @@ def judge_reveal(s):
     if s.reasons != 0 and s.win_check == 0:
         finish(s)
     else:
-        end_turn(s)
+        s.turn += 1
+        begin_turn(s)
 
 
 @rule
 def judge_medusa(s):
     """R10, Q17: three Snakeheads. R11: all active Hearts stone. R12: a chain, which only a tile that stays can complete (Q16)."""
     if s.heads >= SNAKEHEADS_TO_WIN:
-        if s.reasons & HEADS == 0:
-            tell(s, EVENTS.three_heads, s.heads)
-        s.reasons |= HEADS
+        reach(s, HEADS, EVENTS.three_heads, s.heads)
     if is_petrified(s):
-        if s.reasons & STONE == 0:
-            tell(s, EVENTS.petrified)
-        s.reasons |= STONE
+        reach(s, STONE, EVENTS.petrified)
     if s.last_result == STAYED and sections(s) >= CHAIN_TO_WIN:
         length = longest_chain(s, s.chain == 1)
         if length >= CHAIN_TO_WIN:
-            if s.reasons & CHAIN == 0:
-                tell(s, EVENTS.chained, length)
-            s.reasons |= CHAIN
+            reach(s, CHAIN, EVENTS.chained, length)
 
 
 @rule
 def judge_champion(s):
     """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal (Q25)."""
     if s.captured >= CAPTURES_TO_WIN:
-        if s.reasons & CAPTURE == 0:
-            tell(s, EVENTS.three_captured, s.captured)
-        s.reasons |= CAPTURE
+        reach(s, CAPTURE, EVENTS.three_captured, s.captured)
     if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1) == 0:
-        if s.reasons & CLOSED == 0:
-            tell(s, EVENTS.closed)
-        s.reasons |= CLOSED
+        reach(s, CLOSED, EVENTS.closed)
+
+
+@rule
+def reach(s, goal, event, number=0):
+    """A goal is reached; it is told once."""
+    if s.reasons & goal == 0:
+        tell(s, event, number)
+    s.reasons |= goal
 
 
 @rule
@@ -815,8 +846,7 @@ def sections(s):
     """The number of face-up Snake Sections."""
     count = 0
     for tile in range(1, s.n_tiles):
-        if can_grow(s, tile):
-            count += 1
+        count += can_grow(s, tile)
     return count
 
 
@@ -880,27 +910,63 @@ def has_run_out(s):
 
 
 @rule
+def rounds_left(s):
+    """R15, Q26: how many rounds there are at most, this one included, if no turn is skipped: from what everybody knows."""
+    if s.run_out == 0:
+        to_draft = HAND - held(s) if s.phase == MEDUSA_DRAFT else 0
+        return 1 + max(0, (s.stack_n - to_draft + 1) // 2)
+    played = s.turn + (s.phase == ROTATE)  # tiles of this round that are out of her hand for good
+    tiles = played + held(s) + market_size(s) + s.stack_n
+    return max(1, (tiles - (HAND - 1 if s.run_out == 1 else 0) + 1) // 2)
+
+
+@rule
+def held(s):
+    """Q29: Medusa's tiles, in hand and face-down, as everybody may count them."""
+    count = s.secret
+    for kind in range(KINDS):
+        count += s.known[kind]
+    return count
+
+
+@rule
 def finish(s):
     """R33: the game is over and everything stays as it lies. Q25: goals of both sides in one round are a draw."""
     medusa = s.reasons & MEDUSAS_REASONS != 0
-    champion = s.reasons & ~MEDUSAS_REASONS != 0
-    if medusa and champion:
+    if medusa and s.reasons & ~MEDUSAS_REASONS != 0:
         s.winner = DRAW
         tell(s, EVENTS.draws)
-    elif medusa:
-        s.winner = MEDUSA
-        s.payoff[MEDUSA] = 1
-        s.payoff[CHAMPION] = -1
-        tell(s, EVENTS.medusa_wins)
     else:
-        s.winner = CHAMPION
-        s.payoff[MEDUSA] = -1
-        s.payoff[CHAMPION] = 1
-        tell(s, EVENTS.champion_wins)
+        s.winner = MEDUSA if medusa else CHAMPION
+        s.payoff[s.winner] = 1
+        s.payoff[1 - s.winner] = -1
+        tell(s, EVENTS.medusa_wins if medusa else EVENTS.champion_wins)
     go_to(s, OVER)
 
 
-# ---- Hidden information ----------------------------------------------------------------------------------------------
+# ---- for those who ask before they do it ----------------------------------------------------------------------------------
+
+
+@rule
+def lives(s):
+    """Q18, Q19: the Hearts that must turn to stone."""
+    return s.live + (s.reserve if s.drafted == HEART else 0)
+
+
+@rule
+def foresee(s, kind, cell, matched):
+    """Open ends and goals reached, if this tile is placed here and matched, or not (whatever the Champion's tile covers)."""
+    do_place(s, kind, cell)
+    if matched:
+        defeat(s)
+    else:
+        settle(s, lowest(rotations(s, cell, kind)))
+    judge_medusa(s)
+    judge_champion(s)
+    return open_ends(s, False, ALL), s.reasons
+
+
+# ---- what is hidden -------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -918,49 +984,56 @@ def hide(s, viewer):
 @rule
 def seen(s, action, viewer):
     """R20: others see that a tile is placed, and where, but not its kind."""
-    if ACTIONS.place <= action < ACTIONS.respond:
-        return 0b101
-    return -1
+    return 0b101 if ACTIONS.place.includes(action) else -1
 
 
 @rule
 def redeal(s, viewer):
     """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
-    unseen = 0
-    count = 0
-    for kind in range(KINDS):
-        copies = unseen_copies(s, kind, viewer)
-        unseen += copies << 8 * kind
-        count += copies
-    if viewer != MEDUSA:
-        for kind in range(KINDS):
-            s.hand[kind] = s.known[kind]
-        for _ in range(min(s.secret, count)):
-            kind = deal(s, unseen, count)
-            s.hand[kind] += 1
-            unseen -= 1 << 8 * kind
-            count -= 1
-        if s.phase == RESPOND:
-            choose_face_down(s)
-    shuffle_into_stack(s, unseen, count)
+    unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
+    if viewer != MEDUSA and s.phase == RESPOND:
+        choose_face_down(s)
+    shuffle_into_stack(s, unseen, total(unseen))
 
 
 @rule
-def unseen_copies(s, kind, viewer):
-    """How many tiles of a kind the viewer has not seen anywhere: on the table, captured, in the market or in a hand he knows."""
-    count = COPIES[kind]
-    for tile in range(1, s.n_tiles):
-        if s.t_kind[tile] == kind:
+def imagine_hand(s):
+    """Q29: one hand that Medusa may hold, the face-down tile included; returns what is unseen then."""
+    unseen = unseen_tiles(s, CHAMPION)
+    for kind in range(KINDS):
+        s.hand[kind] = s.known[kind]
+    for _ in range(min(s.secret, total(unseen))):
+        kind = deal(s, unseen, total(unseen))
+        s.hand[kind] += 1
+        unseen -= 1 << 8 * kind
+    return unseen
+
+
+@rule
+def unseen_tiles(s, viewer):
+    """The tiles a viewer has not seen on the table, captured, in the market or in a hand they know: 8 bits for a kind."""
+    unseen = 0
+    for kind in range(KINDS):
+        count = COPIES[kind] - (s.hand[kind] if viewer == MEDUSA else s.known[kind])
+        for tile in range(1, s.n_tiles):
+            count -= s.t_kind[tile] == kind
+        for slot in range(MARKET):
+            count -= s.market[slot] == kind
+        if kind == SNAKEHEAD:
+            count -= s.captured
+        if s.fd_kind == kind:  # hidden from the Champion before the reveal, and then part of `known` or the secret tile
             count -= 1
-    if kind == SNAKEHEAD:
-        count -= s.captured
-    for slot in range(MARKET):
-        if s.market[slot] == kind:
-            count -= 1
-    if s.fd_kind == kind:  # hidden from the Champion before the reveal, and then part of `known` or the secret tile
-        count -= 1
-    count -= s.hand[kind] if viewer == MEDUSA else s.known[kind]
-    return max(count, 0)
+        unseen |= max(count, 0) << 8 * kind
+    return unseen
+
+
+@rule
+def total(unseen):
+    """How many tiles these are."""
+    count = 0
+    for kind in range(KINDS):
+        count += unseen >> 8 * kind & 255
+    return count
 
 
 @rule
@@ -981,25 +1054,22 @@ def refresh(s):
     s.to_move = mover(s.phase)
 
 
-# ---- For people and tests --------------------------------------------------------------------------------------------
+# ---- for people -----------------------------------------------------------------------------------------------------------
 
 
 def check(s):
     """What is always true in a real game: every tile is somewhere, public knowledge fits the hand, the table hangs together."""
-    in_play = s.fd_kind >= 0
+    in_play, unrevealed = s.fd_kind >= 0, s.phase == RESPOND
     require(in_play == (s.phase in (RESPOND, ROTATE)), "a tile is in play exactly from its placement until it is settled")
     require((s.fd_cell != NOWHERE) == in_play, "the tile in play has a space, and no other")
     for kind in range(KINDS):
-        settled = sum(s.t_kind[tile] == kind for tile in range(1, s.n_tiles))
-        market = sum(s.market[slot] == kind for slot in range(MARKET))
-        stack = sum(s.stack[place] == kind for place in range(s.stack_n))
-        total = s.hand[kind] + (s.fd_kind == kind) + market + stack + settled + (s.captured if kind == SNAKEHEAD else 0)
+        places = [*s.market, *(s.stack[place] for place in range(s.stack_n)), *(s.t_kind[tile] for tile in range(1, s.n_tiles)), s.fd_kind]
+        total = places.count(kind) + s.hand[kind] + (s.captured if kind == SNAKEHEAD else 0)
         require(total == COPIES[kind], f"there are {total} tiles of kind {kind}, not {COPIES[kind]}")
-        pool = s.hand[kind] + (s.phase == RESPOND and s.fd_kind == kind)
+        pool = s.hand[kind] + (unrevealed and s.fd_kind == kind)
         require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known to be in a hand of {pool}")
     require(all(s.stack[place] == NONE for place in range(s.stack_n, STACK)), "the stack has a gap")
-    unrevealed = s.phase == RESPOND
-    require(sum(s.known) + s.secret == sum(s.hand) + unrevealed, "public knowledge does not fit the size of the hand")
+    require(held(s) == hand_size(s) + unrevealed, "public knowledge does not fit the size of the hand")
     check_counts(s)
     check_table(s)
 
@@ -1045,64 +1115,3 @@ def check_table(s):
         require(blocked or tile in reached, f"tile {tile} is not connected to Medusa's head")
     for tile in range(s.n_tiles, TILES + 1):
         require(s.t_cell[tile] == s.t_kind[tile] == s.t_mask[tile] == s.t_blocked[tile] == 0, "unused entries of the table are not blank")
-
-
-TASKS = (
-    "Medusa drafts a tile from the market now",
-    "the Champion drafts from his reserve now",
-    "Medusa places a tile now",
-    "the Champion answers the face-down tile now",
-    "Medusa rotates the revealed tile now",
-    "the game is over",
-)
-PHASE_OF = {"draft": MEDUSA_DRAFT, "equip": CHAMPION_DRAFT, "place": PLACE, "respond": RESPOND, "rotate": ROTATE}
-
-
-def explain(s, action):
-    """Why an action is not possible now, for wrong clicks and wrong words."""
-    move = ACTIONS.decode(action)
-    if s.phase != PHASE_OF[move.verb]:
-        return f"{TASKS[s.phase]}."
-    if move.verb == "draft":
-        return explain_missing(move.args[0], "in the market. [R18]")
-    if move.verb == "equip":
-        return "no Heart can be drafted in this game. [Q18]" if s.petrify == 1 else "the reserve Heart has turned to stone. [Q20]"
-    if move.verb == "place":
-        return explain_placement(s, *move.args)
-    if move.verb == "respond":
-        return explain_response(s, *move.args)
-    return "the tile has to connect to as many tresses as possible, and this rotation does not or looks like a smaller one. [Q14]"
-
-
-def explain_missing(kind, where):
-    """Why a tile cannot be taken that is not there. Kinds that share a name are told apart by their letters."""
-    if COPIES[kind] == 0:
-        return f"this game has no {KIND_LETTERS[kind]} tiles. [R2]"
-    kin = sum(COPIES[other] > 0 for other in range(KINDS) if KIND_NAMES[other] == KIND_NAMES[kind])
-    return f"there is no {KIND_NAMES[kind]}{f' {KIND_LETTERS[kind]}' if kin > 1 else ''} {where}"
-
-
-def explain_placement(s, kind, cell):
-    """Why a tile cannot be placed."""
-    if s.hand[kind] == 0:
-        return explain_missing(kind, "in Medusa's hand. [R21]")
-    if tile_on(s, cell) >= 0:
-        return f"space {cell} is taken. [Q5]"
-    if covered(s, cell):
-        return f"a Champion tile lies on space {cell} until the end of the round. [Q10]"
-    return f"no tress of Medusa's head or of an open Snake Section points at space {cell}. [Q5]"
-
-
-def explain_response(s, gear, direction):
-    """Why the Champion cannot answer like this."""
-    if gear == HEART and s.heart_play == 0:
-        return "a Heart cannot be played as an answer. [Q21]"
-    if gear != HEART and s.equip[gear] == 0:
-        return f"no {GEAR_NAMES[gear]} is left this round. [R31]"
-    if s.champion_blocks == 1:
-        return f"answers are played beside the board in this game: direction {BESIDE_DIRECTION}. [Q10]"
-    if direction == BESIDE_DIRECTION:
-        return "there is a free space next to the face-down tile, so the answer goes there. [Q11]"
-    if direction >= SIDES[s.grid]:
-        return f"a square has no direction {direction}; directions are 0..3. [Q2]"
-    return "the space in that direction is taken. [Q10]"
