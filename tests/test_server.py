@@ -555,7 +555,7 @@ def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
     room = client.app.state.rooms.rooms[table]
     with anna.socket(table) as socket:
         assert 0 < hear(socket, "table")["seats"][0]["clock"] <= 5
-        room.turn_began -= 4.8
+        room.began[0] -= 4.8
         client.portal.call(room.go_on)
         until = time.monotonic() + 20
         while not anna.info(table)["seats"][0]["stand_in"] and time.monotonic() < until:
@@ -572,7 +572,7 @@ def test_coming_and_going_and_taking_back_stop_no_clock(client, anna, ben, kind)
     def left():
         return anna.info(table)["seats"][0]["clock"]
 
-    room.turn_began -= 60
+    room.began[0] -= 60
     assert 35 < left() <= 40
     anna.post(f"/api/tables/{table}/return", {"seat": 0})
     ben.post(f"/api/tables/{table}/leave", {"seat": 1})
@@ -588,13 +588,13 @@ def test_whose_time_is_up_gets_the_chair_back_with_the_next_turn(client, anna, b
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     room = client.app.state.rooms.rooms[table]
     room.pace = 1000  # the bot is still thinking
-    room.turn_began -= 101
+    room.began[0] -= 101
     client.portal.call(room.go_on)
     while not anna.info(table)["seats"][0]["stand_in"]:
         time.sleep(0.01)
     assert anna.post(f"/api/tables/{table}/return", {"seat": 0}).json()["code"] == "time-up"
     assert anna.move(table, 3).json()["code"] == "time-up"
-    room.turn_began = time.time()
+    room.began[0] = time.time()
     assert not anna.post(f"/api/tables/{table}/return", {"seat": 0}).json()["seats"][0]["stand_in"]
 
 

@@ -223,8 +223,8 @@ def test_a_clock_that_runs_out_while_the_storage_is_away_hands_over_afterwards(t
         table = anna.table(clock={"kind": "move", "seconds": 5})
         room = client.app.state.rooms.rooms[table]
         fault.comes()
-        room.turn_began -= 60
-        client.portal.call(room._time_is_up, 0, room.at)
+        room.began[0] -= 60
+        client.portal.call(room._time_is_up, 0, room._turn_of(0))
         assert not anna.info(table)["seats"][0]["stand_in"]
         fault.goes()
         until = time.monotonic() + 10

@@ -250,4 +250,4 @@ def test_bots_are_handed_hidden_records_only():
 
 
 def test_moves_kept_by_a_room_are_plain():
-    assert vars(MoveRow(0, 1)) == {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": "", "guest": "", "at": ""}
+    assert vars(MoveRow(0, 1)) == {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": "", "guest": "", "at": "", "player": None}

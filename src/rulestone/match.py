@@ -219,6 +219,11 @@ class Match:
             return frozenset(player for player in range(self.players) if together >> player & 1)
         return frozenset() if self.over else frozenset((self._s.to_move,))
 
+    @property
+    def together(self) -> bool:
+        """Do several players decide at the same time now, even if only one of them is not done yet?"""
+        return self._deciding() != 0
+
     def _deciding(self) -> int:
         """The set of players who decide at the same time now, as bits; 0 where it is one player's turn."""
         return int(self._run("deciding")) if self.game.simultaneous else 0
@@ -273,7 +278,7 @@ class Match:
     @property
     def _undisclosed(self) -> int:
         """How many of the last moves are known to those alone who made them, because others still decide."""
-        return int(self._s.pending[0]) if self.game.simultaneous else 0
+        return min(int(self._s.pending[0]), len(self._past)) if self.game.simultaneous else 0
 
     def moves_seen_by(self, viewer: int | None) -> list[Move | None]:
         """The moves as one viewer saw them, None where they noticed nothing; only those made since the last call are worked out anew."""

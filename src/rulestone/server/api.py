@@ -88,6 +88,7 @@ class MoveIn(Body):
     at: str = Field(max_length=24, description="the position's name as the last state gave it")
     move: int | str = Field(description="the action's number or its words, such as 3 or 'drop 3'", union_mode="left_to_right")
     key: str = Field("", max_length=40, description="your own id for this move; sent twice, it is made once")
+    seat: int | None = Field(None, description="in which of your seats, if several of them may decide now")
 
 
 class Undo(Body):
@@ -298,7 +299,7 @@ async def substitute(body: Seat, room: RoomNow, guest: Guest) -> dict[str, Any]:
 async def make_move(body: MoveIn, room: RoomNow, guest: Guest) -> Any:
     """Make a move. The answer comes after it is committed. 409 'stale' with the present `state` if the table has moved on."""
     try:
-        await room.move(guest, body.at, room.action(body.move), body.key)
+        await room.move(guest, body.at, room.action(body.move), body.key, body.seat)
     except Refused as refusal:
         if refusal.code != "stale":
             raise
@@ -354,12 +355,14 @@ async def frame(
     guest: Guest,
     eyes: Annotated[str, Query(pattern="^(open|public|[0-7])$")] = "public",
     noticed: bool = False,
+    ply: bool = False,
 ) -> dict[str, Any]:
     """The position before move `index`, through one pair of eyes: one's own while the game runs, any (or `open`) when it is over.
 
     While the game runs only the moves that those eyes noticed are counted; `noticed` asks for that also when it is over.
+    With `ply` the index is a position's `ply`, as in its frame.
     """
-    return room.past_frame(guest, index, eyes, noticed)
+    return room.past_frame(guest, index, eyes, noticed, ply)
 
 
 @router.get("/tables/{table}/story")

@@ -58,15 +58,15 @@ class Frames:
         self.fields: dict[bytes, Fields] = {}
         self.moved = False
 
-    def turn_page(self, match: Match, moved: bool = True) -> None:
-        """The position has changed: by a move, or (`moved=False`) by taking moves back."""
+    def turn_page(self, match: Match, moved: bool = True, for_all: bool | None = None) -> None:
+        """The position has changed: by a move, or (`moved=False`) by taking moves back. All then get a new page, unless not `for_all`."""
         self.moved = moved
         self.texts.clear()
         self.drawn.clear()
         self.fields.clear()
         for eyes, page in self.pages.items():
             view = self._look(match, eyes)
-            if not moved or view.raw != page.view.raw:
+            if (not moved if for_all is None else for_all) or view.raw != page.view.raw:
                 self.pages[eyes] = Page(view, page)
 
     def forget(self) -> None:
@@ -130,6 +130,8 @@ class Frames:
                 "ply": view.ply,
                 "eyes": eyes,
                 "to_move": view.to_move,
+                "deciders": sorted(view.deciders),
+                "together": view.together,
                 "prompt": self.face.prompt(view, eyes),
                 "unaided": self.face.unaided(view, eyes),
                 "moves": self.face.moves(view) if playing else [],

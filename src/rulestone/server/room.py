@@ -6,8 +6,10 @@ import asyncio
 import logging
 import math
 import time
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from rulestone import undo
@@ -71,9 +73,13 @@ class Room:
         self.lock = asyncio.Lock()
         self.clients: set[Client] = set()
         self.last_seen: dict[str, float] = {}
-        self.driver: asyncio.Task[None] | None = None
-        self.alarm: asyncio.TimerHandle | None = None
-        self.turn_began = time.time()
+        self.drivers: dict[int, asyncio.Task[None]] = {}
+        """Bots that are thinking, by seat."""
+        self.alarms: dict[int, asyncio.TimerHandle] = {}
+        self.began: dict[int, float] = {}
+        """Since when each player who may decide now has been able to."""
+        self.taken_out: dict[int, int] = {}
+        """How often a seat has taken back a decision that only its player knew of: nobody else's position has another name for it."""
         self.touched = time.monotonic()
         self.tasks: set[asyncio.Task[None]] = set()
         self.lines_said: deque[tuple[str, str, str]] = deque(maxlen=64)
@@ -82,9 +88,11 @@ class Room:
         """Holds a finished game to look back at, in memory only."""
         self.forecast: list[list[float]] | None = None
         self.reviewing = asyncio.Lock()
-        whole = self._left(match.to_move) if moves and match.to_move is not None else None
-        if whole is not None:  # the clock has gone on meanwhile
-            self.turn_began = max(moves[-1].made, self.turn_began - max(0.0, whole - GRACE_SECONDS))
+        self._time_decisions()
+        for seat in match.deciders if moves else ():
+            whole = self._left(seat)
+            if whole is not None:  # the clock has gone on meanwhile
+                self.began[seat] = max(self._last_change_for(seat), self.began[seat] - max(0.0, whole - GRACE_SECONDS))
 
     # ---- facts ----------------------------------------------------------------------------------------------------------
 
@@ -95,7 +103,13 @@ class Room:
 
     def at_for(self, eyes: Eyes) -> str:
         """The position's name as these eyes count: a move must carry it, so a stale one is noticed."""
-        return f"{self.row.revision}.{self.frames.view(self.match, eyes).ply}"
+        own = f"-{self.taken_out[eyes]}" if eyes in self.taken_out else ""
+        return f"{self.row.revision}.{self.frames.view(self.match, eyes).ply}{own}"
+
+    def deciding(self, guest: str, look: Eyes = None) -> Eyes:
+        """In which of their seats a guest may decide now: the one they look from, else the first."""
+        mine = [seat for seat in self.seats_of(guest) if seat in self.match.deciders]
+        return look if look in mine else mine[0] if mine else None
 
     def _is_now(self, guest: str, at: str) -> bool:
         """Does a guest speak of the position as it is, for all they know?"""
@@ -135,7 +149,8 @@ class Room:
         if self.game.perfect_information:
             return False
         own, common = (self.match.view(eyes).array.copy() for eyes in (seat, None))
-        own["ply"] = common["ply"]  # moves that others once did not notice are no reason for a curtain
+        for name in ("ply", "to_move"):  # moves that others once did not notice are no reason for a curtain, nor that all decide at once
+            own[name] = common[name]
         return bool(own.tobytes() != common.tobytes())
 
     def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
@@ -145,7 +160,7 @@ class Room:
             mine = [seat for seat in mine if not self.row.seats[seat].stand_in]
         if len(mine) <= 1:
             return (mine[0] if mine else None, None)
-        turn = self.match.to_move
+        turn = self.deciding(guest, look) if self.match.together else self.match.to_move
         if turn in mine and look != turn and self.secret(turn):
             return (None, turn)
         if turn in mine:
@@ -156,7 +171,7 @@ class Room:
 
     def _eyes_without_screen(self, guest: str) -> Eyes:
         """Through whose eyes a guest looks who asks from a program: nobody has to lift a curtain."""
-        return self.eyes_of(guest, self.match.to_move if self.match.to_move in self.seats_of(guest) else None)[0]
+        return self.eyes_of(guest, self.deciding(guest))[0]
 
     # ---- what is sent ---------------------------------------------------------------------------------------------------
 
@@ -175,6 +190,7 @@ class Room:
             "ply": view.ply,
             "players": view.players,
             "to_move": view.to_move,
+            "deciders": sorted(view.deciders),
             "options": view.options,
             "fields": {name: view.array[name][0].tolist() for name in view.game.layout.fields if name not in BASE_FIELDS},
             "legal": [str(move) for move in view.legal()] if self.started else [],
@@ -223,7 +239,7 @@ class Room:
             "commitment": self.match.commitment,
             "seed": str(self.match.seed) if over else None,
             "curtain": curtain,
-            "undo": (last := self._undo_index(guest)) is not None and not undo.secret(self.match, last),
+            "undo": (last := self._undo_index(guest)) is not None and (self.match.undisclosed(last) or not undo.secret(self.match, last)),
             "levels": levels(self.game),
             "helper": HELPER,
         }
@@ -233,7 +249,7 @@ class Room:
         clock, chair = self.row.clock, self.row.seats[seat]
         if not clock or chair.kind != "person" or self.match.over:
             return None
-        running = time.time() - self.turn_began if self.match.to_move == seat and self.started else 0.0
+        running = time.time() - self.began[seat] if seat in self.began and self.started else 0.0
         if clock["kind"] == "move":
             return round(max(0.0, float(clock["seconds"]) - running - self._thought_unnoticed(seat)), 1)
         first = self.moves[0].ply if self.moves else 0
@@ -245,10 +261,24 @@ class Room:
         spent = 0
         heard = [self.match.moves_seen_by(viewer) for viewer in range(-1, self.match.players if self.game.has_unnoticed_moves else -1)]
         for index in range(len(self.moves) - 1, -1, -1):
+            if self.match.mover(index) != seat and self.match.undisclosed(index):
+                continue
             if self.match.mover(index) != seat or all(moves[index] is not None for moves in heard):
                 break
             spent += self.moves[index].spent
         return spent / 1000
+
+    def _time_decisions(self, mover: Eyes = None) -> None:
+        """Everybody who may decide only now, or again, begins to think now; those who could before go on."""
+        now = time.time()
+        self.began = {seat: now if seat == mover else self.began.get(seat, now) for seat in self.match.deciders}
+
+    def _last_change_for(self, seat: int) -> float:
+        """When a seat could begin to think about its present decision."""
+        for index in range(len(self.moves) - 1, -1, -1):
+            if self.match.mover(index) == seat or not self.match.undisclosed(index):
+                return self.moves[index].made
+        return 0.0
 
     def tell_seats(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
         """Send a client what is around the position, unless it has just that. All who only watch are told the same (`known`)."""
@@ -417,7 +447,8 @@ class Room:
             self.row.seats = stored.seats
         self.touched = time.monotonic()
         if waited:  # the clocks of a game that has begun go on, whoever comes and goes
-            self.turn_began = time.time()
+            self.began = {}
+            self._time_decisions()
         for client in [client for client in self.clients if not self.may_watch(client.guest)]:
             client.shut(*PRIVATE)
             self.clients.discard(client)
@@ -426,24 +457,28 @@ class Room:
 
     # ---- playing --------------------------------------------------------------------------------------------------------
 
-    async def move(self, guest: str, at: str, action: int, key: str) -> None:
-        """A person's move. Returns when it is committed; Refused says why not."""
+    async def move(self, guest: str, at: str, action: int, key: str, wish: Eyes = None) -> None:
+        """A person's move, in the seat they wish if they have several. Returns when it is committed; Refused says why not."""
         async with self.lock:
             if self._sent_before(guest, at, action, key):
                 return
-            seat = self.match.to_move
+            seat = self.deciding(guest, wish)
+            if seat is None:
+                seat = self.match.to_move
             if not (at == self.at_for(seat) if seat in self.seats_of(guest) else self._is_now(guest, at)):
                 raise Refused("stale", "The table has moved on; look again.")
             if seat is None:
                 raise Refused("over", "The game is over.")
             if not self.started:
                 raise Refused("not-started", "Not everybody sits yet.")
+            if self.match.together and self.seats_of(guest) and seat not in self.seats_of(guest):
+                raise Refused("not-your-turn", "You’re ready. Wait for the others.", 403)
             self._own(guest, seat)
             if self.row.seats[seat].stand_in:
                 await self._take_back(seat)
             self._check_legal(seat, action)
             try:
-                await self._commit(action, guest, at, key)
+                await self._commit(seat, action, guest, at, key)
             except Refused:  # another writer was faster, or it was this very move: kept, but the storage's answer was lost
                 if not self._sent_before(guest, at, action, key):
                     raise
@@ -468,12 +503,13 @@ class Room:
         except (ValueError, TypeError) as problem:
             raise Refused("illegal", str(problem), 422) from None
 
-    async def _commit(self, action: int, guest: str = "", at: str = "", key: str = "") -> None:
+    async def _commit(self, seat: int, action: int, guest: str = "", at: str = "", key: str = "") -> None:
         """Play on a copy, store, and only then show it."""
         after = self.match.copy()
-        after.play(action)
+        after.play(action, player=seat)
         now = time.time()
-        row = MoveRow(self.match.ply, action, int((now - self.turn_began) * 1000), now, key, guest, at)
+        who = seat if self.game.simultaneous else None
+        row = MoveRow(self.match.ply, action, int((now - self.began[seat]) * 1000), now, key, guest, at, who)
         try:
             await self.storage.add_move(self.row.id, row, "over" if after.over else "running")
         except Conflict:
@@ -482,10 +518,12 @@ class Room:
         self.match = after
         self.moves.append(row)
         self.row.status = "over" if after.over else "running"
-        self._moved()
+        self._moved(seat)
 
-    def _moved(self) -> None:
-        self.turn_began = time.time()
+    def _moved(self, seat: Eyes = None) -> None:
+        if not self.match.together:
+            self.began = {}
+        self._time_decisions(seat)
         self.touched = time.monotonic()
         self.frames.turn_page(self.match)
         self.show_news()
@@ -495,70 +533,80 @@ class Room:
         """Another writer was faster: take over what is stored."""
         stored = await self.storage.moves_of(self.row.id)
         for row in stored[len(self.moves) :]:
-            self.match.play(row.action)
+            self.match.play(row.action, player=row.player)
             self.moves.append(row)
         self._moved()
 
     # ---- bots and clocks ------------------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Let a bot move if it is its turn, or set the clock's alarm if it is a person's."""
-        if self.alarm is not None:
-            self.alarm.cancel()
-            self.alarm = None
-        seat = self.match.to_move
-        if seat is None or not self.started:
-            return
-        chair = self.row.seats[seat]
-        if chair.kind == "bot" or chair.stand_in:
-            watched = bool(self.clients) or any(other.kind == "person" and not other.stand_in for other in self.row.seats)
-            if watched and (self.driver is None or self.driver.done()):
-                self.driver = asyncio.create_task(self._bots())
-        elif self.row.clock:
-            left = self._left(seat)
-            if left is not None:
-                self.alarm = asyncio.get_running_loop().call_later(left, self._spawn, lambda: self._time_is_up(seat, self.at))
+        """Let bots move if they may decide, and set the clocks' alarms for people who may."""
+        for alarm in self.alarms.values():
+            alarm.cancel()
+        self.alarms = {}
+        for seat in self.match.deciders if self.started else ():
+            if self._bot_sits(seat):
+                if self._watched() and (seat not in self.drivers or self.drivers[seat].done()):
+                    self.drivers[seat] = asyncio.create_task(self._drive(seat))
+            elif self.row.clock:
+                left = self._left(seat)
+                if left is not None:
+                    self._ring(seat, left, self._turn_of(seat))
+
+    def _watched(self) -> bool:
+        """Is there anybody for whom bots play?"""
+        return bool(self.clients) or any(seat.kind == "person" and not seat.stand_in for seat in self.row.seats)
+
+    def _ring(self, seat: int, seconds: float, turn: tuple[int, int]) -> None:
+        later = asyncio.get_running_loop().call_later
+        self.alarms[seat] = later(seconds, self._spawn, lambda: self._time_is_up(seat, turn))
+
+    def _turn_of(self, seat: int) -> tuple[int, int]:
+        """The decision that a seat thinks about: another one as soon as something has changed for it, not when others decide meanwhile."""
+        if self.match.together:
+            return self.row.revision, -1 - self.match.movers.count(seat)
+        return self.row.revision, self.match.ply
 
     def _spawn(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         task = asyncio.create_task(work())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def _bots(self) -> None:
-        """Bots move until it is a person's turn, at a pace people can follow."""
-        while (seat := self.match.to_move) is not None and self.started:
-            chair = self.row.seats[seat]
-            if not (chair.kind == "bot" or chair.stand_in):
-                return
-            try:
-                await self._bot_moves(seat, chair.bot)
-            except Away:
-                await asyncio.sleep(RETRY_SECONDS)
-            except Refused:
-                pass  # it was too late
-            except Exception:  # a table whose bot falls silent for good is lost
-                log.exception("a bot could not move; it tries again")
-                await asyncio.sleep(RETRY_SECONDS)
-            if not self.clients and all(other.kind == "bot" or other.stand_in for other in self.row.seats):
-                return
+    async def _drive(self, seat: int) -> None:
+        """A bot moves as long as it may decide, at a pace people can follow."""
+        try:
+            while seat in self.match.deciders and self.started and self._bot_sits(seat):
+                try:
+                    await self._bot_moves(seat, self.row.seats[seat].bot)
+                except Away:
+                    await asyncio.sleep(RETRY_SECONDS)
+                except Refused:
+                    pass  # it was too late
+                except Exception:  # a table whose bot falls silent for good is lost
+                    log.exception("a bot could not move; it tries again")
+                    await asyncio.sleep(RETRY_SECONDS)
+                if not self._watched():
+                    return
+        finally:
+            if self.drivers.get(seat) is asyncio.current_task():
+                del self.drivers[seat]
 
     async def _bot_moves(self, seat: int, bot: str) -> None:
-        asked, began = self.at, time.monotonic()
+        asked, began = self._turn_of(seat), time.monotonic()
         action = await self.thinker.choose(self.source, self.match.view(seat), bot)
         await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - began)))
         async with self.lock:
-            chair = self.row.seats[seat]
-            if self.at == asked and (chair.kind == "bot" or chair.stand_in):
-                await self._commit(action)
+            if self._turn_of(seat) == asked and seat in self.match.deciders and self._bot_sits(seat):
+                await self._commit(seat, action)
 
-    async def _time_is_up(self, seat: int, at: str) -> None:
+    async def _time_is_up(self, seat: int, turn: tuple[int, int]) -> None:
         async with self.lock:
             chair = self.row.seats[seat]
-            if self.at == at and chair.kind == "person" and not chair.stand_in:
+            if self._turn_of(seat) == turn and seat in self.match.deciders and chair.kind == "person" and not chair.stand_in:
                 try:
                     await self._change_seat(seat, SeatRow("person", chair.guest, chair.name, HELPER, True))
                 except Away:
-                    self.alarm = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._spawn, lambda: self._time_is_up(seat, at))
+                    self._ring(seat, RETRY_SECONDS, turn)
                     return
         self.go_on()
 
@@ -571,6 +619,9 @@ class Room:
         """
         mine = set(self.seats_of(guest))
         turn = self.match.to_move
+        if self.match.together:
+            own = [index for index, seat in enumerate(self.match.movers) if seat in mine and self.match.undisclosed(index)]
+            return own[-1] if own else None
         if self.game.has_unnoticed_moves and turn is not None and turn not in mine and not self._bot_sits(turn):
             return None
         for index in range(self.match.length - 1, -1, -1):
@@ -597,6 +648,9 @@ class Room:
                 raise Refused("nothing-to-undo", "You can take back only your own last move, before another person has moved.")
             if self.match.over:
                 raise Refused("over", "The game is over and everything has been shown.")
+            if self.match.undisclosed(index):
+                await self._take_out(index)
+                return
             if undo.secret(self.match, index):
                 raise Refused("secret", undo.SECRET)
             people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
@@ -611,7 +665,10 @@ class Room:
             self.match = self.match.at(index)
             self.moves = [row for row in self.moves if row.ply < ply]
             self.frames.turn_page(self.match, moved=False)
-            self.turn_began = time.time() - thought
+            self.began = {}
+            self._time_decisions()
+            if self.match.to_move is not None:
+                self.began[self.match.to_move] -= thought
             for client in self.clients:
                 self._retell(client)
                 self.show(client)
@@ -621,12 +678,37 @@ class Room:
         """Seconds that go on counting when decision `index` is taken back: what was thought about it, and now if it is the same player."""
         first = self.match.ply - self.match.length
         spent = sum(row.spent for row in self.moves if row.ply == first + index) / 1000
-        return spent + (time.time() - self.turn_began if self.match.mover(index) == self.match.to_move else 0.0)
+        return spent + (time.time() - self.began.get(self.match.mover(index), time.time()))
+
+    async def _take_out(self, index: int) -> None:
+        """Take back a decision of which nobody else knows. What others have decided meanwhile stays."""
+        seat = self.match.mover(index)
+        if why := await asyncio.to_thread(undo.refusal, self.match, index, [seat]):
+            raise Refused("revealed", why)
+        thought, after = self._thought_about(index), self.match.copy()
+        after.undo(seat)
+        place = len(self.moves) - (self.match.length - index)
+        later = self.moves[place + 1 :]
+        try:
+            await self.storage.take_out(self.row.id, self.moves[place].ply, later)
+        except Conflict:
+            await self._reload()
+            raise Refused("stale", "The table has moved on; look again.") from None
+        self.match, self.moves = after, [*self.moves[:place], *(replace(row, ply=row.ply - 1) for row in later)]
+        self.taken_out[seat] = self.taken_out.get(seat, 0) + 1
+        self.frames.turn_page(self.match, moved=False, for_all=False)
+        self._time_decisions(seat)
+        self.began[seat] -= thought
+        for client in self.clients:
+            if seat in self.seats_of(client.guest):
+                self._retell(client)
+        self.show_news()
+        self.go_on()
 
     async def hint(self, guest: str) -> dict[str, Any]:
         """What the bot would do in the guest's place."""
-        seat = self.match.to_move
-        if seat is None or seat not in self.seats_of(guest):
+        seat = self.deciding(guest)
+        if seat is None:
             raise Refused("not-your-turn", "There is a hint when it is your turn.")
         at, view = self.at_for(seat), self.match.view(seat)
         action = await self.thinker.choose(self.source, view, HELPER)
@@ -664,12 +746,15 @@ class Room:
 
     # ---- looking back ---------------------------------------------------------------------------------------------------
 
-    def past_frame(self, guest: str, index: int, eyes: str, noticed: bool = False) -> dict[str, Any]:
+    def past_frame(self, guest: str, index: int, eyes: str, noticed: bool = False, ply: bool = False) -> dict[str, Any]:
         """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over.
 
-        While the game runs, or with `noticed`, only the moves count that those eyes noticed.
+        While the game runs, or with `noticed`, only the moves count that those eyes noticed. With `ply` the index is what those eyes
+        counted as the position's ply.
         """
         seen, seat, count = self._past(guest, eyes, noticed)
+        if ply:
+            index = bisect_left(range(count), index, key=lambda place: seen(place).ply)
         if not 0 <= index <= count:
             raise Refused("no-such-move", f"The game has {count} moves.", 404)
         if self.row.aid in ("off", "own") and not self.match.over and index < count:
@@ -738,9 +823,7 @@ class Room:
 
     def close(self) -> None:
         """Stop whatever runs here."""
-        if self.alarm is not None:
-            self.alarm.cancel()
-        if self.driver is not None:
-            self.driver.cancel()
-        for task in self.tasks:
+        for alarm in self.alarms.values():
+            alarm.cancel()
+        for task in [*self.drivers.values(), *self.tasks]:
             task.cancel()

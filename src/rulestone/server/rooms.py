@@ -69,7 +69,7 @@ class Rooms:
         moves = await self.storage.moves_of(id)
         match = begin(game, row)
         for move in moves:
-            match.play(move.action)
+            match.play(move.action, player=move.player)
         return self.open(row, match, moves)
 
     def open(self, row: TableRow, match: Match, moves: list[Any]) -> Room:
@@ -147,8 +147,8 @@ class Rooms:
             raise Refused("running", "One can play on from a game that is over.", 403)
         if not 0 <= index < room.match.length:
             raise Refused("no-such-move", f"There is no decision number {index} in this game.", 404)
-        past = room.match.at(index)
-        seats = [{"kind": "me", "name": name} if n == past.to_move else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
+        past, mover = room.match.at(index), room.match.mover(index)
+        seats = [{"kind": "me", "name": name} if n == mover else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
         title = f"{room.row.name or room.game.title}, from move {past.ply}"[:60]
         return await self.create(room.row.game, guest, seats, room.row.options, name=title, laid=past.raw)
 
@@ -156,7 +156,7 @@ class Rooms:
         """Forget tables that nobody looks at; storage has them."""
         now = time.monotonic()
         for id, room in list(self.rooms.items()):
-            busy = room.clients or room.lock.locked() or (room.driver is not None and not room.driver.done()) or room.alarm is not None
+            busy = room.clients or room.lock.locked() or room.drivers or room.alarms
             if not busy and now - room.touched > (PASSING_SECONDS if room.passing else IDLE_SECONDS):
                 room.close()
                 del self.rooms[id]

@@ -113,7 +113,7 @@ async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, room
         match verb:
             case "move":
                 wish = api.MoveIn(**given)
-                await room.move(guest, wish.at, room.action(wish.move), wish.key)
+                await room.move(guest, wish.at, room.action(wish.move), wish.key, wish.seat)
             case "look":
                 room.look(client, api.Seat(**given).seat)
             case "fresh":

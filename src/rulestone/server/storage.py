@@ -96,6 +96,7 @@ moves = Table(
     Column("key", String(40), nullable=False),
     Column("guest", String(64), nullable=False),
     Column("at", String(24), nullable=False),
+    Column("player", Integer),
 )
 
 chat = Table(
@@ -127,7 +128,9 @@ class SeatRow:
 
 @dataclass
 class MoveRow:
-    """One stored move; `spent` is the thinking time in milliseconds, `key` the id that its sender, `guest`, gave it at position `at`."""
+    """One stored move; `spent` is the thinking time in milliseconds, `key` the id that its sender, `guest`, gave it at position `at`;
+    `player` says who moved where several could (None: whoever was to move).
+    """
 
     ply: int
     action: int
@@ -136,6 +139,7 @@ class MoveRow:
     key: str = ""
     guest: str = ""
     at: str = ""
+    player: int | None = None
 
 
 @dataclass
@@ -308,13 +312,24 @@ class Storage:
         """The stored moves in order."""
         async with self._reading() as connection:
             rows = await connection.execute(select(moves).where(moves.c.table_id == table).order_by(moves.c.ply))
-            return [MoveRow(row.ply, row.action, row.spent, row.made, row.key, row.guest, row.at) for row in rows]
+            return [MoveRow(row.ply, row.action, row.spent, row.made, row.key, row.guest, row.at, row.player) for row in rows]
 
     async def take_back(self, table: str, ply: int, revision: int) -> None:
         """Forget the moves from `ply` on; the table's revision makes old clients' moves stale."""
         async with self._writing() as connection:
             await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
             await connection.execute(update(tables).where(tables.c.id == table).values(revision=revision, updated=time.time()))
+
+    async def take_out(self, table: str, ply: int, later: Sequence[MoveRow]) -> None:
+        """Forget one move and let those that were made after it, `later`, move up; Conflict if others have been made meanwhile."""
+        async with self._writing() as connection:
+            await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
+            after = select(moves.c.action).where(moves.c.table_id == table, moves.c.ply > ply).order_by(moves.c.ply)
+            if list((await connection.execute(after)).scalars()) != [row.action for row in later]:
+                raise Conflict(f"ply {ply} is not as it was")
+            await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
+            if later:
+                await connection.execute(ADD_MOVE, [{"table_id": table, **vars(row), "ply": row.ply - 1} for row in later])
 
     # ---- tables ---------------------------------------------------------------------------------------------------------
 

@@ -74,7 +74,10 @@ class Face:
             return self.ending(view)[0]
         name = kit.name(view, view.to_move)
         if seat != view.to_move:
-            return f"{name} is thinking…"
+            if not view.together:
+                return f"{name} is thinking…"
+            names = [kit.name(view, player) for player in sorted(view.deciders)]
+            return f"{'You’re ready. ' if seat in range(view.players) else ''}Waiting for {kit.listed(names, 'and')}…"
         own = self.hooks.get("prompt")
         said = own(view, seat) if own else None
         return said or f"Your turn, {name}: {kit.listed(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal()), 'or')}."

@@ -76,7 +76,7 @@ async function play(move) {
   $("prompt").textContent = saidPrompt = `${move.label}…`;
   sound(520);
   try {
-    await wire.ask("move", { at, move: move.action, key: newKey() });
+    await wire.ask("move", { at, move: move.action, key: newKey(), seat: state.eyes });
   } catch (refusal) {
     toast(refusal.text);
     chooser.aim = null;
@@ -108,7 +108,8 @@ async function next() {
     stage.hurry(queue.length > 1);
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
-    const again = state && message.version === state.version && message.eyes === state.eyes;
+    const quiet = message.at === state?.at && message.base === state?.version && !message.steps.length;  // others are ready, nothing else
+    const again = state && (message.version === state.version || quiet) && message.eyes === state.eyes;
     if (again && JSON.stringify(message.moves) === JSON.stringify(chooser.moves)) message.moves = chooser.moves;  // a half-made choice stays
     const first = !state || message.base === undefined;
     const mineBefore = state !== null && state.to_move === state.eyes;
@@ -181,8 +182,7 @@ function around() {
   $("aid").closest("label").hidden = info.aid !== "all" || !stage.svg.querySelector(".aid");
   $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
-  const turn = info.started && state.to_move !== null ? info.seats[state.to_move].hue : null;
-  $("turn").replaceChildren(...(turn === null ? [] : [mark(turn)]));
+  $("turn").replaceChildren(...(info.started ? state.deciders.map((seat) => mark(info.seats[seat].hue)) : []));
   root.classList.toggle("my-turn", Boolean(myTurn()));
   root.classList.toggle("ended", state.ending !== null);
   curtain();
@@ -212,12 +212,14 @@ function plates() {
   const before = [...$("players").querySelectorAll(".plate")];
   const after = info.seats.map((seat) => {
     const goods = stage.data?.plates[seat.seat] ?? { lines: [], badge: "" };
-    const turn = state.to_move === seat.seat && info.started;
+    const turn = state.deciders.includes(seat.seat) && info.started;
+    const own = seat.seat === state.eyes || (seat.mine && !state.together);
+    const flag = turn ? (seat.kind === "bot" || seat.stand_in ? "thinking" : own ? "your turn" : state.together ? "choosing" : "to move") : state.together && info.started ? "ready" : null;
     const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a person";
     const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
       make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, a bot plays` : who)),
-      turn ? make("span", { class: "turn-flag" }, seat.kind === "bot" || seat.stand_in ? "thinking" : seat.mine ? "your turn" : "to move") : null,
+      flag ? make("span", { class: `turn-flag${turn ? "" : " ready"}` }, flag) : null,
       seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
       badged ? make("span", { class: "badge" }, goods.badge) : null,
       goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
@@ -359,13 +361,12 @@ function remember(message) {
   concerned.set(message.story.ply, things);
 }
 /** The same for what happened before this page was opened: looked up once, when somebody points at it. */
-let firstPly = null;
 async function recall(ply) {
   concerned.set(ply, []);
-  const frame = (at) => call("GET", `/api/tables/${id}/frames/${at}?noticed=true&eyes=${state.eyes ?? "public"}`);
-  firstPly ??= (await frame(0)).story.ply;
-  if (ply === firstPly) return;
-  const [before, after] = await Promise.all([frame(ply - firstPly - 1), frame(ply - firstPly)]);
+  const frame = (at, more = "") => call("GET", `/api/tables/${id}/frames/${at}?noticed=true${more}&eyes=${state.eyes ?? "public"}`);
+  const after = await frame(ply, "&ply=true");
+  if (!after.index) return;
+  const before = await frame(after.index - 1);
   const changed = Object.entries(after.scene.parts).filter(([part, text]) => before.scene.parts[part] !== text);
   remember({ ...after, scene: { parts: Object.fromEntries(changed) } });
 }
