@@ -18,7 +18,7 @@ def aloud(game, games, bots, seed):
     policy = np.full(players, bots == "greedy", np.int8)
     spare, moves = game.layout.array(SCRATCH), np.zeros(len(game.actions), np.int16)
     play = game.compiled(policy_games if bots == "greedy" else random_games)
-    play(game.layout.array(1), 0, start, 0, games, np.uint64(seed), policy, spare, moves, verb_of, payoff, length, verbs)
+    play(game.layout.array(1), start, 0, games, np.uint64(seed), policy, spare, moves, verb_of, (payoff, length, verbs))
     return payoff, length, verbs
 
 

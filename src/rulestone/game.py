@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 import rulestone.games as built_in_games
 from rulestone import variant
-from rulestone.engine import together, turn, unnoticed
+from rulestone.engine import quick, together, turn, unnoticed
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -231,8 +231,7 @@ class Game:
         names["refresh"] = maker.bind(getattr(rules, "refresh", turn.nothing_derived))
         names["may"] = maker.bind(self.may or turn.never_asked)
         names["seen"] = maker.bind(getattr(rules, "seen", turn.all_seen))
-        if self.greedy is not None:
-            names["greedy"] = names["guide"] = maker.bind(self.greedy)
+        names["greedy"] = maker.bind(self.greedy or quick.any_move)
         for name, hint in self.hints.items():
             names[name] = maker.bind(hint)
         taking: tuple[Callable[..., Any], ...] = (turn.begin, turn.step, turn.conceal, turn.deciding)
@@ -241,7 +240,7 @@ class Game:
             taking = (together.begin, together.step, together.conceal, together.deciding)
         elif self.has_unnoticed_moves:
             taking = (turn.begin, unnoticed.step, unnoticed.conceal, turn.deciding)
-        for template in taking:
+        for template in (*taking, quick.quick_move):
             names[template.__name__] = maker.fill(template, names)
         return names
 

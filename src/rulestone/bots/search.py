@@ -95,19 +95,21 @@ class Tree:
         self.counts = np.zeros(4, np.int64)
         self.totals = np.zeros(layout.dtype["payoff"].shape[0], np.float64)
         result, path = np.zeros_like(self.totals), np.zeros((DEEPEST, 4), np.int64)
-        self.skip, self.lead = _hashed_part(layout.dtype)
-        arrays: tuple[Any, ...] = (self.edges, self.nodes, keys, hashes, path, self.counts, result, self.totals)
+        skip, lead = _hashed_part(layout.dtype)
+        memory: tuple[Any, ...] = (self.edges, self.nodes, keys, hashes)
+        walk: tuple[Any, ...] = (path, self.counts, result, self.totals)
         self.root: Any
         if self.jit:
             self.states = layout.array(slots)
             self.root = self.states[:1]
             words: Any = self.states.view(np.uint64).reshape(slots, -1)
-            self.arrays = (self.states, words, self.skip, np.uint64(self.lead), *arrays, np.zeros(size, np.int16))
+            self.arrays = (self.states, (words, skip, np.uint64(lead)), memory, walk, np.zeros(size, np.int16))
         else:
             self.states = Scratch.of(layout, slots)
             self.root = self.states[0].raw
             words = _Words([record.raw for record in self.states.records])
-            self.arrays = (self.states, words, self.skip, self.lead, *(memoryview(array) for array in arrays), [0] * size)
+            memory, walk = (tuple(memoryview(array) for array in arrays) for arrays in (memory, walk))
+            self.arrays = (self.states, (words, skip, lead), memory, walk, [0] * size)
 
     @property
     def moves(self) -> NDArray[Any]:
@@ -195,7 +197,7 @@ class Search:
         """The settings for each number of players."""
         self.jit = game.mode == "compiled"
         run = game.silent if self.jit else game.interpreted
-        self._simulate = run(tree.simulate, guide=tree.any_move, sensible=tree.all_moves, estimate=tree.even, suspect=tree.anything)
+        self._simulate = run(tree.simulate, sensible=tree.all_moves, estimate=tree.even, suspect=tree.anything)
         about = game.about
         self.solve = about.zero_sum and about.perfect_information and about.max_players == 2 and "sensible" not in game.hints
         self._trees: list[Tree] = []
@@ -298,9 +300,9 @@ class Search:
         whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust), expected], np.int64)
         parts = np.array([settings.explore, settings.urgency])
         if self.jit:
-            self._simulate(*own.arrays, whole, parts, np.uint64(seed), first, number)
+            self._simulate(*own.arrays, (whole, parts), np.uint64(seed), first, number)
         else:
-            self._simulate(*own.arrays, whole.tolist(), parts.tolist(), seed, first, number)
+            self._simulate(*own.arrays, (whole.tolist(), parts.tolist()), seed, first, number)
 
     def _thoughts(self, view: Match, trees: list[Tree], fair: bool) -> Thoughts:
         """What all trees say together."""

@@ -6,8 +6,8 @@ import random
 import threading
 from typing import TYPE_CHECKING
 
-from rulestone.bots import tree
 from rulestone.bots.protocol import Budget, Choice
+from rulestone.engine import quick
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
@@ -50,9 +50,9 @@ class Greedy:
             self.states[0] = view.array[0]
             self.states[0]["rng"] = np.uint64(seed & MASK)
             self.moves[: len(numbers)] = numbers
-            action = self.game.compiled(tree.advise)(self.states, len(numbers), self.moves)
+            action = self.game.compiled(quick.quick_move_in)(self.states, len(numbers), self.moves)
         else:
             self.records[0].raw[...] = view.array
             self.records[0].rng = seed & MASK
-            action = self.game.interpreted(tree.advise)(self.records, len(numbers), numbers)
+            action = self.game.interpreted(quick.quick_move_in)(self.records, len(numbers), numbers)
         return Choice(self.game.actions.decode(action))

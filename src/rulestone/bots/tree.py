@@ -1,4 +1,5 @@
-"""The search tree, as templates: `legal`, `step`, `conceal`, `redeal`, `suspect`, `guide`, `sensible` and `estimate` stand for one game's.
+"""The search tree, as templates: `legal`, `step`, `conceal`, `redeal`, `greedy`, `quick_move`, `suspect`,
+`sensible` and `estimate` stand for one game's.
 
 Every simulation redeals what the thinking player cannot see, walks down the tree, plays on to the end (or to the game's
 `estimate`) and counts the result on the way back. A node is what the player to move *knows* there: its key is a hash of the
@@ -15,7 +16,7 @@ from rulestone.kernel.chance import MASK, rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
 
 ROOT, WORLD, VIEW, SPARE = 0, 1, 2, 3
-"""Records: what the thinking player knows, the world of this simulation, what the player to move knows, and spare ones for `guide`."""
+"""Records: what the thinking player knows, the world of this simulation, what the player to move knows, and spare ones for `greedy`."""
 FIRST, COUNT, VISITS, TOTAL, SLOT, MEASURE = 0, 1, 2, 3, 4, 5
 """Columns of a node: its first edge, how many edges, how often visited, its player's payoffs, its place in the table, and, at a root
 whose moves take turns, what the first move brought in the present world, which the others are measured by."""
@@ -29,19 +30,18 @@ NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
 """What is counted: nodes and edges in use, simulations done, steps made."""
 OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
 GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Settings in whole numbers: thousandths of playout moves made by `guide`; moves after which a playout is cut and estimated (-1: never);
-whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `guide` looks; whether the
-moves of the root take turns; thousandths of the other players' moves in the tree made by `guide`, and of the worlds in which they are
+"""Settings in whole numbers: thousandths of playout moves made by `greedy`; moves after which a playout is cut and estimated (-1: never);
+whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `greedy` looks; whether the
+moves of the root take turns; thousandths of the other players' moves in the tree made by `greedy`, and of the worlds in which they are
 suspected to have moved so in secret; whether `estimate` judges finished games too."""
 EXPLORE, URGENCY = 0, 1
 """Settings in fractions: how curious, and how much worse than its node's mean an untried move is thought to be."""
+# Arrays that belong together are handed on together:
+#   words     the records as 64-bit words, the first word of a game's own fields, and which of its bits are theirs
+#   memory    edges, nodes, the nodes' keys, and the table that finds them
+#   walk      the path, what is counted, everybody's payoff in this simulation and in all
+#   settings  in whole numbers and in fractions
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
-
-
-@rule
-def any_move(s, moves, count, scratch):
-    """`guide` of a game without a greedy bot."""
-    return moves[rand(s, count)]
 
 
 @rule
@@ -62,14 +62,11 @@ def even(s, player):
 
 
 @rule
-def advise(states, count, moves):
-    """The move of `guide` for the player to move in states[ROOT]."""
-    return int64(guide(states[ROOT], moves, count, states[ROOT + 1 :]))  # noqa: F821
-
-
-@rule
-def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, totals, moves, whole, parts, seed, first, number):
+def simulate(states, words, memory, walk, moves, settings, seed, first, number):
     """Run simulations first..first+number-1 for the player to move in states[ROOT]; `totals` adds up everybody's payoffs."""
+    edges, nodes, _, _ = memory
+    path, counts, result, totals = walk
+    whole, _ = settings
     s = states[WORLD]
     me = states[ROOT].to_move
     for simulation in range(first, first + number):
@@ -82,7 +79,7 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
             redeal(s, me)  # noqa: F821
             if whole[TRUST] > 0 and rand(s, 1000) < whole[TRUST]:
                 suspect(s, me, states[SPARE:])  # noqa: F821
-        depth = descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, moves, whole, parts)
+        depth = descend(states, words, memory, walk, moves, settings)
         ended = s.to_move < 0
         if depth >= 0:
             play_on(states, counts, result, moves, whole)
@@ -99,8 +96,11 @@ def simulate(states, words, skip, lead, edges, nodes, keys, table, path, counts,
 
 
 @rule
-def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, result, moves, whole, parts):
+def descend(states, words, memory, walk, moves, settings):
     """From the root along the most promising edges to a new node; the length of the path, negative if the result is proved."""
+    edges, nodes, _, _ = memory
+    path, counts, result, _ = walk
+    whole, parts = settings
     s = states[WORLD]
     me = states[ROOT].to_move
     depth = 0
@@ -114,7 +114,7 @@ def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, 
             if depth > 0 and s.rng != before:
                 path[depth - 1, SURE] = 0
         elif s.to_move != me and whole[TRUST] > 0 and rand(s, 1000) < whole[TRUST]:
-            step(s, guided(states, moves, n))  # noqa: F821
+            step(s, quick_move(s, moves, n, states[SPARE:], stream(s.rng, 1)))  # noqa: F821
             counts[STEPS] += 1
             if depth > 0:
                 path[depth - 1, SURE] = 0
@@ -122,7 +122,7 @@ def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, 
             certain = depth > 0 and path[depth - 1, SURE] == 1 and not whole[HIDDEN]
             node = int64(edges[path[depth - 1, EDGE], CHILD]) if certain else 0
             if node == 0:
-                node = find(states, words, skip, lead, nodes, keys, table, counts, whole)
+                node = find(states, words, memory, counts, whole)
             if node == counts[NODES]:
                 growing = False
                 if not add(states, edges, nodes, counts, moves, n, whole):
@@ -148,11 +148,13 @@ def descend(states, words, skip, lead, edges, nodes, keys, table, path, counts, 
 
 
 @rule
-def find(states, words, skip, lead, nodes, keys, table, counts, whole):
+def find(states, words, memory, counts, whole):
     """The node of what the player to move knows, or the number of the next free one, which then takes its place in the table.
 
     The table is never cleared: an entry counts only if its node says that it stands there.
     """
+    word, skip, lead = words
+    _, nodes, keys, table = memory
     s = states[WORLD]
     seat = WORLD
     if whole[HIDDEN]:
@@ -160,9 +162,9 @@ def find(states, words, skip, lead, nodes, keys, table, counts, whole):
         states[VIEW] = s
         conceal(states[VIEW], s.to_move)  # noqa: F821
     key = uint64(START) ^ uint64(states[seat].ply * 16 + s.to_move)
-    key = ((key ^ (words[seat, skip] & lead)) * uint64(MULTIPLIER)) & MASK
-    for k in range(skip + 1, words.shape[1]):
-        key = ((key ^ words[seat, k]) * uint64(MULTIPLIER)) & MASK
+    key = ((key ^ (word[seat, skip] & lead)) * uint64(MULTIPLIER)) & MASK
+    for k in range(skip + 1, word.shape[1]):
+        key = ((key ^ word[seat, k]) * uint64(MULTIPLIER)) & MASK
         key ^= key >> uint64(29)
     mask = table.shape[0] - 1
     slot = int64(key & uint64(mask))
@@ -182,7 +184,7 @@ def find(states, words, skip, lead, nodes, keys, table, counts, whole):
 
 @rule
 def add(states, edges, nodes, counts, moves, n, whole):
-    """Make the next free node, with an edge for every move worth a thought and the move of `guide` first; False if there is no room."""
+    """Make the next free node, with an edge for every move worth a thought and the move of `greedy` first; False if there is no room."""
     s = states[WORLD]
     node = int64(counts[NODES])
     first = int64(counts[EDGES])
@@ -193,9 +195,9 @@ def add(states, edges, nodes, counts, moves, n, whole):
         states[VIEW] = s
     advice = -1
     if whole[ADVISED] > 1:
-        states[SPARE] = known
+        states[SPARE] = known  # concealed already
         states[SPARE].rng = stream(s.rng, 1)
-        advice = int64(guide(states[SPARE], moves, n, states[SPARE + 1 :]))  # noqa: F821
+        advice = int64(greedy(states[SPARE], moves, n, states[SPARE + 1 :]))  # noqa: F821
     n = sensible(known, moves, n)  # noqa: F821
     count = 0
     if advice >= 0:
@@ -270,7 +272,7 @@ def next_candidate(edges, nodes):
 
 @rule
 def play_on(states, counts, result, moves, whole):
-    """Play the world to the end, partly as `guide` would, or for so many moves and then estimate; everybody's payoff into `result`."""
+    """Play the world to the end, partly as `greedy` would, or for so many moves and then estimate; everybody's payoff into `result`."""
     s = states[WORLD]
     left = whole[CUT]
     while s.to_move >= 0 and left != 0:
@@ -278,7 +280,7 @@ def play_on(states, counts, result, moves, whole):
         action = int64(moves[0])
         if n > 1:
             if whole[GUIDED] > 0 and rand(s, 1000) < whole[GUIDED]:
-                action = guided(states, moves, n)
+                action = quick_move(s, moves, n, states[SPARE:], stream(s.rng, 1))  # noqa: F821
             else:
                 action = int64(moves[rand(s, n)])
         step(s, action)  # noqa: F821
@@ -287,17 +289,6 @@ def play_on(states, counts, result, moves, whole):
     for player in range(s.players):
         judged = s.to_move >= 0 or whole[EXPECTED]
         result[player] = estimate(s, player) / 1000 if judged else s.payoff[player]  # noqa: F821
-
-
-@rule
-def guided(states, moves, n):
-    """The move of `guide` for the player to move in the world, who knows what he can see and no more."""
-    s = states[WORLD]
-    known = states[SPARE]
-    states[SPARE] = s
-    conceal(known, s.to_move)  # noqa: F821
-    known.rng = stream(s.rng, 1)
-    return int64(guide(known, moves, n, states[SPARE + 1 :]))  # noqa: F821
 
 
 @rule

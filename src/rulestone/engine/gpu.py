@@ -91,7 +91,7 @@ def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> A
         for game in range(first + cuda.grid(1), first + count, cuda.gridsize(1)):
             for verb in range(verb_count):
                 used[0, verb] = 0
-            play(states, 0, start, game, 1, seed, policy, scratch, moves, verb_of, paid, took, used)
+            play(states, start, game, 1, seed, policy, scratch, moves, verb_of, (paid, took, used))
             for player in range(payoff.shape[1]):
                 payoff[game, player] = paid[0, player]
             length[game] = took[0]

@@ -1,15 +1,18 @@
-"""The loops that play whole games, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's."""
+"""The loops that play whole games, as templates: `begin`, `legal`, `step` and `quick_move` stand for one game's."""
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
 
 
 @rule
-def random_games(states, slot, start, first, count, seed, policy, scratch, moves, verb_of, payoff, length, verbs):
-    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`; a row of results for each."""
-    s = states[slot]
+def random_games(states, start, first, count, seed, policy, scratch, moves, verb_of, results):
+    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`; `results` has a row
+    for each: payoff, length and how often each verb was used.
+    """
+    s = states[0]
+    payoff, length, verbs = results
     for game in range(first, first + count):
-        states[slot] = start[0]
+        states[0] = start[0]
         s.rng = stream(seed, game)
         begin(s)  # noqa: F821
         while s.to_move >= 0:
@@ -23,12 +26,12 @@ def random_games(states, slot, start, first, count, seed, policy, scratch, moves
 
 
 @rule
-def policy_games(states, slot, start, first, count, seed, policy, scratch, moves, verb_of, payoff, length, verbs):
-    """The same with a policy for each seat: 0 random, 1 the game's own `greedy` bot, which sees a hidden record only."""
-    s = states[slot]
-    known = scratch[0]
+def policy_games(states, start, first, count, seed, policy, scratch, moves, verb_of, results):
+    """The same with a policy for each seat: 0 random, 1 the game's quick bot."""
+    s = states[0]
+    payoff, length, verbs = results
     for game in range(first, first + count):
-        states[slot] = start[0]
+        states[0] = start[0]
         s.rng = stream(seed, game)
         begin(s)  # noqa: F821
         while s.to_move >= 0:
@@ -36,10 +39,7 @@ def policy_games(states, slot, start, first, count, seed, policy, scratch, moves
             action = int64(moves[0])
             if n > 1:
                 if policy[s.to_move] == 1:
-                    scratch[0] = s
-                    conceal(known, s.to_move)  # noqa: F821
-                    known.rng = stream(s.rng, s.ply)
-                    action = int64(greedy(known, moves, n, scratch[1:]))  # noqa: F821
+                    action = quick_move(s, moves, n, scratch, stream(s.rng, s.ply))  # noqa: F821
                 else:
                     action = int64(moves[rand(s, n)])
             verbs[game - first, verb_of[action]] += 1

@@ -120,18 +120,18 @@ def playouts(
         if run is not None:
             call, own_seed = run, np.uint64(wrapped_seed)
             states = game.bare.array(1 + 256 // game.bare.dtype.itemsize)  # a cache line to itself
-            head: list[Any] = [states, 0, game.bared(start)]
+            head: list[Any] = [states, game.bared(start)]
             tail: list[Any] = [policy, game.bare.array(SCRATCH), np.zeros(len(game.actions), np.int16), verb_of]
         else:
             call, own_seed = game.interpreted(template), wrapped_seed
-            head = [Scratch.of(game.layout, 1), 0, [game.layout.reader(start)]]
+            head = [Scratch.of(game.layout, 1), [game.layout.reader(start)]]
             tail = [policy.tolist(), Scratch.of(game.layout, SCRATCH), [0] * len(game.actions), verb_of.tolist()]
         for first in batches:
             if ended.is_set():
                 return
             count = min(chunk, games - first)
-            rows = (array[first : first + count] for array in (payoff, length, verbs))
-            call(*head, first, count, own_seed, *tail, *rows)
+            rows = tuple(array[first : first + count] for array in (payoff, length, verbs))
+            call(*head, first, count, own_seed, *tail, rows)
             if progress is not None:
                 progress(count)
 

@@ -1,4 +1,4 @@
-"""Many games side by side, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's."""
+"""Many games side by side, as templates: `begin`, `legal`, `step`, `conceal` and `quick_move` stand for one game's."""
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
@@ -10,20 +10,16 @@ RESTART = -1
 
 
 @rule
-def any_action(s, moves, count, scratch):
-    """`greedy` of a game that has no bot of its own; never asked."""
-    return moves[0]
-
-
-@rule
-def advance(
-    states, known, end, spare, start, moves, first, stop, seed, who, actions, number, to_move, reward, done, length, mask, views, runs, flat
-):
+def advance(records, tools, first, stop, seed, who, actions, written, shown):
     """Make one move in each of the games first..stop-1, and whatever the bots do until it is the caller's turn again.
 
     A game that ends is counted and the next one starts at once, with a number and so a random stream of its own: game k of a seed is
     the same however many games run side by side or share the work. `end` keeps its last record.
     """
+    states, known, end = records
+    _, start, moves = tools
+    number, to_move, reward, done, _, mask = written
+    views, runs, flat = shown
     for game in range(first, stop):
         s = states[game]
         done[game] = False
@@ -34,7 +30,7 @@ def advance(
         else:
             open_game(states, game, start, seed, number)
         if s.to_move < 0 or who[s.to_move] != CALLER:
-            settle(states, end, game, spare, start, moves, seed, who, number, reward, done, length)
+            settle(states, end, game, tools, seed, who, written)
         n = legal(s, moves)  # noqa: F821
         to_move[game] = s.to_move
         for action in range(mask.shape[1]):
@@ -57,8 +53,10 @@ def open_game(states, game, start, seed, number):
 
 
 @rule
-def settle(states, end, game, spare, start, moves, seed, who, number, reward, done, length):
+def settle(states, end, game, tools, seed, who, written):
     """Let bots move and new games start until the caller is to move."""
+    spare, start, moves = tools
+    number, _, reward, done, length, _ = written
     s = states[game]
     while s.to_move < 0 or who[s.to_move] != CALLER:
         if s.to_move < 0:
@@ -74,10 +72,7 @@ def settle(states, end, game, spare, start, moves, seed, who, number, reward, do
         action = int64(moves[0])
         if n > 1:
             if who[s.to_move] == GREEDY:
-                spare[0] = s
-                conceal(spare[0], s.to_move)  # noqa: F821
-                spare[0].rng = stream(s.rng, s.ply)
-                action = int64(greedy(spare[0], moves, n, spare[1:]))  # noqa: F821
+                action = quick_move(s, moves, n, spare, stream(s.rng, s.ply))  # noqa: F821
             else:
                 action = int64(moves[rand(s, n)])
         step(s, action)  # noqa: F821

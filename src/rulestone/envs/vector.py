@@ -99,7 +99,7 @@ class VectorEnv:
         game, compiled = self.game, self.game.mode == "compiled"
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
         fill = game.silent if compiled else game.interpreted
-        self._advance = fill(batch.advance, greedy=batch.any_action)
+        self._advance = fill(batch.advance)
         self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
         self._compiled = compiled
         lanes = self.threads if self._pool else 1
@@ -108,12 +108,12 @@ class VectorEnv:
         self._spare: list[Any] = [self.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
         self._moves: list[Any] = [self._plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
         self._chosen = np.zeros(self.games, np.int64)
-        self._fixed = [self._records(array) for array in (self.states, self.records, self.final)]
+        self._fixed = tuple(self._records(array) for array in (self.states, self.records, self.final))
         self._start = game.bared(self.start) if compiled else self._records(self.start)
         written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
-        self._written = [self._plain(array) for array in written]
+        self._written = tuple(self._plain(array) for array in written)
         self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
-        self._out = [self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations)]
+        self._out = (self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations))
 
     def _plain(self, array: NDArray[Any]) -> Any:
         """An array as rules read it: itself, or interpreted a view that hands out plain numbers."""
@@ -156,7 +156,7 @@ class VectorEnv:
         def work(lane: int) -> None:
             first, stop = self._lanes[lane]
             tools = (self._spare[lane], self._start, self._moves[lane])
-            self._advance(*self._fixed, *tools, first, stop, seed, self._plain(self.policy), actions, *self._written, *self._out)
+            self._advance(self._fixed, tools, first, stop, seed, self._plain(self.policy), actions, self._written, self._out)
 
         if self._pool is None:
             work(0)

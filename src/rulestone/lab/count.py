@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone import variant
-from rulestone.bots import tree
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
@@ -217,7 +216,6 @@ class Counter:
     def _loop(self, way: str) -> Any:
         game = self.game
         template = loops.luck_games if way == "luck" else loops.trace if way.startswith("trace") else loops.play_block
-        otherwise = {**self.hooks, **({} if game.greedy else {"greedy": tree.any_move})}
         if game.mode == "interpreted":
             maker: Any = Interpreter()
             names = game.rule_names(maker)
@@ -227,7 +225,7 @@ class Counter:
             extra = [Path(str(loops.__file__)), *(path for path in [game.folder / "measures.py"] if path.exists())]
             maker = Compiler(game.layout, cache_folder(f"{game.cache_name}_{way.replace(' ', '_')}_lab", [*game.sources(), *extra]))
             names = dict(game.compiled_names)
-        names |= {name: maker.bind(one) for name, one in otherwise.items()}
+        names |= {name: maker.bind(one) for name, one in self.hooks.items()}
         names |= {name: maker.fill(one, names) for name, one in zip(("picked", "deal"), WAYS[way], strict=True)}
         made = maker.fill(template, names)
         if game.mode == "interpreted":
@@ -262,9 +260,21 @@ class Desk:
         self.scratch: Any = game.layout.array(SCRATCH) if self.jit else Scratch.of(game.layout, SCRATCH)
         self.moves: Any = np.zeros(len(game.actions), np.int16) if self.jit else [0] * len(game.actions)
 
-    def plain(self, *arrays: NDArray[Any]) -> list[Any]:
+    def plain(self, *arrays: NDArray[Any]) -> tuple[Any, ...]:
         """Arrays as the loops take them: interpreted rules want plain ints."""
-        return list(arrays) if self.jit else [memoryview(array.data) for array in arrays]
+        return arrays if self.jit else tuple(memoryview(array.data) for array in arrays)
+
+    def start(self, record: NDArray[Any]) -> Any:
+        """A prepared record as the loops take it."""
+        return record if self.jit else [self.counter.game.layout.reader(record)]
+
+    def seed(self, seed: int) -> Any:
+        """A seed likewise."""
+        return np.uint64(seed & MASK) if self.jit else seed & MASK
+
+    def bots(self, policy: NDArray[np.int8], rotate: bool, script: NDArray[np.uint64] = NO_SCRIPT) -> tuple[Any, ...]:
+        """Who plays: which bots of the line-up are greedy, whether it moves on by a seat with each game, and the moves made before."""
+        return (*self.plain(policy), int(rotate), self.scratch, *self.plain(script))
 
     def play(
         self,
@@ -277,21 +287,21 @@ class Desk:
         seed: int = 0,
         policy: NDArray[np.int8] = NOBODY_GREEDY,
         rotate: bool = False,
-        script: NDArray[np.uint64] = NO_SCRIPT,
         every: int = 1,
     ) -> Totals:
         """Play games first..first+count-1 and return what was counted; `rows`, if it has room, is filled with a row for each game."""
+        return self._count(way, start, (first, count, self.seed(seed), every), self.bots(policy, rotate), rows)
+
+    def play_again(self, start: NDArray[Any], game: int, script: NDArray[np.uint64], rotate: bool, rows: NDArray[np.int32]) -> Totals:
+        """The same for one game that was played before, by any bots."""
+        return self._count("scripted", start, (game, 1, self.seed(0), 1), self.bots(NOBODY_GREEDY, rotate, script), rows)
+
+    def _count(self, way: str, start: NDArray[Any], share: tuple[Any, ...], bots: tuple[Any, ...], rows: NDArray[np.int32]) -> Totals:
         counter, totals = self.counter, self._fresh()
-        arrays = self.plain(
-            counter.key_of, counter.verb_of, counter.told_as, counter.sitters(int(start["players"][0])),
-            totals["counts"], totals["offered"], totals["branching"], self.diary,
-            self.stamp, self.fresh, totals["examples"], self.out, counter.places, self.cross, totals["sums"], totals["bins"],
-            totals["earliest"], totals["seats"], totals["firsts"], totals["detail"], self.won, rows,
-        )  # fmt: skip
-        begin: Any = start if self.jit else [counter.game.layout.reader(start)]
-        wrapped: Any = np.uint64(seed & MASK) if self.jit else seed & MASK
-        head = [self.states, begin, first, count, wrapped, self.moves, *self.plain(policy), int(rotate), self.scratch]
-        counter.run(way)(*head, *self.plain(script), every, *arrays)
+        tables = self.plain(counter.key_of, counter.verb_of, counter.told_as, counter.sitters(int(start["players"][0])), counter.places)
+        counted = self.plain(*{**totals, "cross": self.cross}.values())
+        own = self.plain(self.diary, self.stamp, self.fresh, self.out, self.won)
+        counter.run(way)(self.states, self.start(start), share, self.moves, bots, tables, counted, own, *self.plain(rows))
         totals["cross"][:] = self.cross[:, 2:]
         return totals
 
@@ -303,10 +313,8 @@ class Desk:
         longest = 4 * counter.game.about.longest + 1000
         actions, dice = np.zeros(longest, np.int64), np.zeros(longest, np.uint64)
         changed, opened = np.zeros(counter.width, np.int64), np.zeros(counter.width, np.int64)
-        begin: Any = start if self.jit else [counter.game.layout.reader(start)]
-        wrapped: Any = np.uint64(seed & MASK) if self.jit else seed & MASK
-        head = [self.states, begin, game, wrapped, self.moves, *self.plain(policy), int(rotate), self.scratch, *self.plain(script)]
-        made = counter.run(way)(*head, *self.plain(actions, dice, self.out, opened, changed))
+        kept, bots = self.plain(actions, dice, self.out, opened, changed), self.bots(policy, rotate, script)
+        made = counter.run(way)(self.states, self.start(start), game, self.seed(seed), self.moves, bots, kept)
         raw = self.states[1].raw if not self.jit else self.states[1]
         return raw.tobytes(), actions[:made].tolist(), dice[:made].tolist(), changed.tolist()
 

@@ -71,10 +71,10 @@ class Hall:
         self.counter, self.cell = counter, cell
         self.cuda = check()
         desk = counter.desk()
+        cross = desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64)  # there is no memory of no size
+        self.totals: Totals = {**desk.totals, "cross": cross}
         self.desk: Totals = {
-            **{name: array for name, array in desk.totals.items() if name != "cross"},
-            "diary": desk.diary, "stamp": desk.stamp, "fresh": desk.fresh, "out": desk.out, "won": desk.won,
-            "cross": desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64),  # there is no memory of no size
+            **self.totals, "diary": desk.diary, "stamp": desk.stamp, "fresh": desk.fresh, "out": desk.out, "won": desk.won,
         }  # fmt: skip
         free, _ = self.cuda.current_context().get_memory_info()
         own = LANES * sum(array.nbytes for array in self.desk.values())
@@ -90,9 +90,8 @@ class Hall:
         policy = policy_of(cell)
         offsets = np.cumsum([0, *sizes])
         rows = cuda.device_array((int(offsets[-1]) if want_rows else 1, len(counter.columns)), np.int32)
-        tables = [counter.key_of, counter.verb_of, counter.told_as, counter.sitters(players), counter.places]
-        shares = [np.array(column, np.int64) for column in (firsts, sizes, offsets)]
-        there = [cuda.to_device(np.ascontiguousarray(array)) for array in (start, policy, NO_SCRIPT, *tables, *shares)]
+        shares = self._there(*(np.array(column, np.int64) for column in (firsts, sizes, offsets)))
+        tables = self._there(counter.key_of, counter.verb_of, counter.told_as, counter.sitters(players), counter.places)
         kernels = _kernels()
         with house_rules():
             kernels["lay"][_grid(rows.size)](rows.reshape(-1), cuda.to_device(np.array([-1], np.int32)))
@@ -102,12 +101,18 @@ class Hall:
                 kernels["lay"][_grid(lanes * array.size)](self.desks[name].reshape(-1), cuda.to_device(array.reshape(-1)))
             kernel = _playing(counter, "policy" if policy.any() else "random")
             whole = np.uint64(plan.seed & MASK), int(cell.mixed), plan.every(cell), int(want_rows), len(counter.cross)
-            kernel[-(-lanes // THREADS), THREADS](*there, *whole, *self.desks.values(), rows)
+            bots, desks = self._there(policy, NO_SCRIPT), tuple(self.desks[name] for name in self.desk)
+            totals, own = desks[: len(self.totals)], desks[len(self.totals) :]
+            kernel[-(-lanes // THREADS), THREADS](*self._there(start), shares, whole, bots, tables, totals, own, rows)
             counted = {name: self._add_up(name, len(firsts)) for name in counter.totals()}
         counted["cross"] = counted["cross"][:, : len(counter.cross), 2:]
         table = rows.copy_to_host() if want_rows else np.zeros((0, len(counter.columns)), np.int32)
         parts = [table[offsets[k] : offsets[k + 1]] if want_rows else table for k in range(len(firsts))]
         return [{name: values[k] for name, values in counted.items()} for k in range(len(firsts))], parts
+
+    def _there(self, *arrays: NDArray[Any]) -> tuple[Any, ...]:
+        """Arrays on the GPU."""
+        return tuple(self.cuda.to_device(np.ascontiguousarray(array)) for array in arrays)
 
     def _add_up(self, name: str, blocks: int) -> NDArray[np.int64]:
         """What all threads of each block have counted."""
@@ -136,10 +141,12 @@ def _playing(counter: Counter, way: str) -> Any:
     record, int16 = numba.from_dtype(counter.game.layout.dtype), numba.int16
     actions = len(counter.game.actions)
 
-    def lane(  # type: ignore[no-untyped-def]
-        start, policy, script, key_of, verb_of, told_as, sitter, places, firsts_, sizes, offsets, seed, rotate, every, want_rows, ratios,
-        counts, offered, branching, examples, sums, bins, earliest, seats, firsts, detail, diary, stamp, fresh, out, won, cross, rows,
-    ):  # fmt: skip
+    def lane(start, shares, whole, bots, tables, totals, desk, rows):  # type: ignore[no-untyped-def]
+        firsts, sizes, offsets = shares
+        seed, rotate, every, want_rows, ratios = whole
+        policy, script = bots
+        counts, offered, branching, examples, sums, cross, bins, earliest, seats, earliest_wins, detail = totals
+        diary, stamp, fresh, out, won = desk
         me = cuda.grid(1)
         block, place = me // LANES, me % LANES
         if block >= sizes.shape[0]:
@@ -148,9 +155,10 @@ def _playing(counter: Counter, way: str) -> Any:
         begin, end = sizes[block] * place // LANES, sizes[block] * (place + 1) // LANES
         row = (offsets[block] + begin) * want_rows
         play(
-            states, start, firsts_[block] + begin, end - begin, seed, moves, policy, rotate, scratch, script, every, key_of, verb_of,
-            told_as, sitter, counts[me], offered[me], branching[me], diary[me], stamp[me], fresh[me], examples[me], out[me], places,
-            cross[me][:ratios], sums[me], bins[me], earliest[me], seats[me], firsts[me], detail[me], won[me],
+            states, start, (firsts[block] + begin, end - begin, seed, every), moves, (policy, rotate, scratch, script), tables,
+            (counts[me], offered[me], branching[me], examples[me], sums[me], cross[me][:ratios], bins[me], earliest[me], seats[me],
+             earliest_wins[me], detail[me]),
+            (diary[me], stamp[me], fresh[me], out[me], won[me]),
             rows[row : row + (end - begin) * want_rows],
         )  # fmt: skip
 

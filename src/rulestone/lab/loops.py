@@ -1,4 +1,4 @@
-"""The loops that play and count, as templates: `begin`, `legal`, `step`, `conceal` and `greedy` stand for one game's rules;
+"""The loops that play and count, as templates: `begin`, `legal`, `step` and `quick_move` stand for one game's rules;
 `opening`, `before`, `after` and `finish` for those of its `measures.py`; `deal` and `picked` for one of the ways to play below.
 
 Everything counted is a whole number and only ever added up (or the least is taken), so totals do not depend on how the work
@@ -25,6 +25,13 @@ SMALL = 0x7FFF
 """Masked with this the compiler knows that an index is not negative."""
 NEVER = 1 << 62
 EXAMPLES = 3
+
+# Arrays that belong together are handed on together:
+#   share    the games to play: the first one, how many, the seed, and in which of them everything is counted
+#   bots     who of the line-up is greedy, whether it moves on with each game, records to think in, moves made before
+#   tables   what an action counts as, its verb, what an event counts as, the players of seats, the places of `out`
+#   totals   what is added up, in the order of `Counter.totals`
+#   desk     a thread's own: the diary, who has done what in this game, what is new in it, `out`, and who won
 
 
 @rule
@@ -55,14 +62,11 @@ def random_move(s, n, moves, turned, policy, scratch, script):
 
 @rule
 def policy_move(s, n, moves, turned, policy, scratch, script):
-    """`picked` where each bot of the line-up plays at random (0) or as the game's `greedy` (1); as in the engine's playouts."""
+    """`picked` where each bot of the line-up plays at random (0) or as the quick bot (1); as in the engine's playouts."""
     if n == 1:
         return int64(moves[0])
     if policy[(s.to_move + turned) % s.players] == 1:
-        scratch[0] = s
-        conceal(scratch[0], s.to_move)  # noqa: F821
-        scratch[0].rng = stream(s.rng, s.ply)
-        return int64(greedy(scratch[0], moves, n, scratch[1:]))  # noqa: F821
+        return quick_move(s, moves, n, scratch, stream(s.rng, s.ply))  # noqa: F821
     return int64(moves[rand(s, n)])
 
 
@@ -86,14 +90,16 @@ def scripted_deal(seed, game, script):
 
 
 @rule
-def play_block(
-    states, start, first, count, seed, moves, policy, rotate, scratch, script, every, key_of, verb_of, told_as, sitter, counts, offered,
-    branching, diary, stamp, fresh, examples, out, places, cross, sums, bins, earliest, seats, firsts, detail, won, rows,
-):  # fmt: skip
+def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
     """Play games first..first+count-1 and count. (All in one function: calls with so many arrays would cost more than a move does.)
 
     The line-up of bots moves on by a seat with each game if `rotate`; things and the game's own measures are counted in every `every`-th.
     """
+    first, count, seed, every = share
+    policy, rotate, scratch, script = bots
+    key_of, verb_of, told_as, sitter, places = tables
+    counts, offered, branching, examples, sums, cross, bins, earliest, seats, firsts, detail = totals
+    diary, stamp, fresh, out, won = desk
     s = states[0]
     enough = diary.shape[0] // 2
     general = out.shape[0] - GENERAL
@@ -249,10 +255,12 @@ def play_block(
 
 
 @rule
-def trace(states, start, game, seed, moves, policy, rotate, scratch, script, actions, dice, out, opened, changed):
+def trace(states, start, game, seed, moves, bots, kept):
     """One game again, keeping what its record needs: the position at the start in states[1], every action, the generator before it;
     and for each place of `out` after how many moves it first changed. Returns the number of moves.
     """
+    policy, rotate, scratch, script = bots
+    actions, dice, out, opened, changed = kept
     s = states[0]
     states[0] = start[0]
     s.rng = deal(seed, game, script)  # noqa: F821
@@ -294,13 +302,15 @@ def keep_example(key, game, ply, examples):
 
 
 @rule
-def luck_games(states, start, first, count, seed, dice, plays, moves, policy, rotate, scratch, results):
-    """Every deal first..first+count-1 with several series of dice, each with several ways to play; everybody's payoff into `results`.
+def luck_games(states, start, first, seed, moves, bots, results):
+    """Deals from `first` on, each with several series of dice, each of these with several ways to play; everybody's payoff into `results`.
 
     The deal, the dice of every move and what the players do each have generators of their own.
     """
+    policy, rotate, scratch, _ = bots
     s = states[0]
-    for deal_ in range(count):
+    dice, plays = results.shape[1], results.shape[2]
+    for deal_ in range(results.shape[0]):
         turned = (first + deal_) % start[0].players if rotate else 0
         for series in range(dice):
             thrown = stream(stream(seed, 4 * (first + deal_) + 1), series)
@@ -311,12 +321,10 @@ def luck_games(states, start, first, count, seed, dice, plays, moves, policy, ro
                 begin(s)  # noqa: F821
                 while s.to_move >= 0:
                     n = legal(s, moves)  # noqa: F821
-                    scratch[0] = s
-                    conceal(scratch[0], s.to_move)  # noqa: F821
-                    scratch[0].rng = stream(mind, s.ply)
                     if n > 1 and policy[(s.to_move + turned) % s.players] == 1:
-                        action = int64(greedy(scratch[0], moves, n, scratch[1:]))  # noqa: F821
+                        action = quick_move(s, moves, n, scratch, stream(mind, s.ply))  # noqa: F821
                     else:
+                        scratch[0].rng = stream(mind, s.ply)
                         action = int64(moves[rand(scratch[0], n)])
                     s.rng = stream(thrown, s.ply)
                     step(s, action)  # noqa: F821

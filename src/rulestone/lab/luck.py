@@ -7,7 +7,6 @@ dice and draws after it explain, and what is left to the choices made. The parts
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +46,9 @@ def compiled_luck(desk: Desk, cell: Cell, block: int, count: int, seed: int) -> 
     """A block of deals of random or greedy players."""
     game = desk.counter.game
     results = np.zeros((count, DICE, PLAYS, cell.players), np.float32)
-    start: Any = game.prepared(cell.players, cell.options)[0]
-    start = start if desk.jit else [game.layout.reader(start)]
-    wrapped: Any = np.uint64(seed & MASK) if desk.jit else seed & MASK
-    head = [desk.states, start, block * DEALS, count, wrapped, DICE, PLAYS, desk.moves, *desk.plain(policy_of(cell)), int(cell.mixed)]
-    desk.counter.run("luck")(*head, desk.scratch, *desk.plain(results))
+    start = desk.start(game.prepared(cell.players, cell.options)[0])
+    bots = desk.bots(policy_of(cell), cell.mixed)
+    desk.counter.run("luck")(desk.states, start, block * DEALS, desk.seed(seed), desk.moves, bots, *desk.plain(results))
     return _counted(results, block * DEALS, desk.counter.seats)
 
 

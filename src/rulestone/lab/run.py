@@ -119,7 +119,7 @@ def _play(counter: Counter, plan: Plan, cell: Cell, first: int, count: int, rows
         watched = matches.play_match(game, cell, first + k, plan.seed, bots)
         script = matches.script_of(watched.match)
         scripts[first + k] = script[1:, 1].tolist()
-        merge(totals, desk.play("scripted", start, first + k, 1, rows[k : k + 1], rotate=cell.mixed, script=script))
+        merge(totals, desk.play_again(start, first + k, script, cell.mixed, rows[k : k + 1]))
         merge(totals, matches.sway(counter, watched, first + k))
     return totals
 

@@ -37,13 +37,15 @@ WRONG = (
 
 
 @rule
-def audit_games(states, raw, start, first, count, seed, longest, facts, every, size, moves, others, report):
+def audit_games(states, raw, start, count, seed, longest, facts, every, lists, report):
     """Play random games and audit a position with probability 1/every. `facts` bits: 1 zero sum, 2 cooperative, 4 perfect information,
-    8 the game says which moves may be made and why not.
+    8 the game says which moves may be made and why not. `lists` is room for two lists of all actions.
     """
     s = states[TRUE]
     dice = states[DICE]
-    for game in range(first, first + count):
+    moves, others = lists
+    size = len(moves)
+    for game in range(count):
         states[TRUE] = start[0]
         s.rng = stream(seed, game)
         dice.rng = stream(seed, game + 1000003)

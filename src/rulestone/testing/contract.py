@@ -389,13 +389,13 @@ def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, pos
     if game.mode == "compiled":
         states = game.layout.array(audit.SLOTS)
         raw = states.view(np.uint8).reshape(audit.SLOTS, -1)
-        moves, others = np.zeros(size, np.int16), np.zeros(size, np.int16)
-        game.compiled(audit.audit_games)(states, raw, start, 0, games, np.uint64(seed), longest, facts, every, size, moves, others, report)
+        lists = np.zeros(size, np.int16), np.zeros(size, np.int16)
+        game.compiled(audit.audit_games)(states, raw, start, games, np.uint64(seed), longest, facts, every, lists, report)
     else:
         records = Scratch.of(game.layout, audit.SLOTS)
         bytes_of = _Rows([record.raw for record in records.records])
-        arguments = (records, bytes_of, [game.layout.reader(start)], 0, min(games, 20), seed, longest, facts, every, size)
-        game.interpreted(audit.audit_games)(*arguments, [0] * size, [0] * size, report)
+        begin, some_games, plain = [game.layout.reader(start)], min(games, 20), ([0] * size, [0] * size)
+        game.interpreted(audit.audit_games)(records, bytes_of, begin, some_games, seed, longest, facts, every, plain, report)
     code, number, ply, viewer, audited, different = report.tolist()
     if code:
         moves_text = _moves_of(game, case, seed, number, ply)
