@@ -1,6 +1,12 @@
 """What holds the house together: who may look into whom, and how much a function may ask for."""
 
 import ast
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,3 +40,101 @@ def test_nothing_touches_a_private_attribute_of_a_match_or_of_anything_else_in_a
 @pytest.mark.parametrize("text", ["match._past", "def f(match):\n    return match.view(0)._array.copy()"])
 def test_a_look_into_a_match_would_be_found(text):
     assert strangers_secrets(text)
+
+
+MOST_PARAMETERS = 10
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> int:
+    given = function.args
+    return len(given.posonlyargs + given.args + given.kwonlyargs) + (given.vararg is not None) + (given.kwarg is not None)
+
+
+def is_command(function: ast.AST) -> bool:
+    """Is it a command of the command line? There a parameter is an option, and people see them by their names."""
+    return any(ast.unparse(decorator).startswith("app.command") for decorator in getattr(function, "decorator_list", ()))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(HOUSE)))
+def test_no_function_asks_for_more_than_ten_things(file):
+    functions = [
+        node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    ]
+    greedy = [(node.lineno, parameters(node)) for node in functions if parameters(node) > MOST_PARAMETERS and not is_command(node)]
+    assert greedy == []
+
+
+ROOT = Path(__file__).parents[1]
+CONTRACTS = configparser.ConfigParser()
+CONTRACTS.read(ROOT / ".importlinter")
+
+
+def linted(folder: Path) -> dict[str, bool]:
+    """Which contracts of `.importlinter` the house in a folder keeps, by name."""
+    told = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
+    return {name: kept == "KEPT" for name, kept in re.findall(r"^(\S.*) (KEPT|BROKEN)\b", told, re.MULTILINE)}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """A copy of the house with two new games, to plant imports in."""
+    folder = tmp_path_factory.mktemp("house")
+    shutil.copy(ROOT / ".importlinter", folder)
+    shutil.copytree(HOUSE, folder / "rulestone", ignore=shutil.ignore_patterns("__pycache__", "static", "*.md", "*.html"))
+    for game in ("one", "other"):
+        (folder / "rulestone" / "games" / game).mkdir()
+        for name in ("__init__", "rules", "content", "bot", "scene", "art", "words", "measures"):
+            (folder / "rulestone" / "games" / game / f"{name}.py").write_text("")
+    return folder
+
+
+def test_the_house_with_new_games_keeps_its_contracts(planted):
+    assert linted(planted) == {CONTRACTS[section]["name"]: True for section in CONTRACTS.sections() if ":" in section}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "contract"),
+    [
+        ("games/one/rules.py", "from rulestone.table import kit", "rules"),
+        ("games/one/content.py", "def late():\n    import rulestone.measures", "rules"),
+        ("games/one/bot.py", "from . import scene", "rules"),
+        ("games/one/scene.py", "import rulestone.statistics", "scenes"),
+        ("games/one/words.py", "import rulestone.measures", "scenes"),
+        ("games/one/measures.py", "from rulestone.table import svg", "measures"),
+        ("games/one/rules.py", "from rulestone.games.other import rules", "independent"),
+        ("games/one/rules.py", "from rulestone.match import Match", "layers"),
+        ("games/one/content.py", "import rich", "others"),
+        ("engine/loops.py", "from rulestone import game", "layers"),
+        ("engine/turn.py", "from rulestone.games import names", "layers"),
+        ("kernel/rule.py", "import rulestone.engine.turn", "layers"),
+        ("attic.py", "", "layers"),
+    ],
+)
+def test_an_import_that_is_not_allowed_breaks_its_contract(planted, file, text, contract):
+    place = planted / "rulestone" / file
+    scene = planted / "rulestone" / "games" / "one" / "scene.py"
+    before = {path: path.read_text() if path.exists() else None for path in (place, scene)}
+    try:
+        if "import scene" in text:
+            scene.write_text("from rulestone.table import kit")
+        place.write_text(f"{before[place] or ''}\n{text}\n")
+        broken = [name for name, kept in linted(planted).items() if not kept]
+    finally:
+        for path, old in before.items():
+            path.unlink() if old is None else path.write_text(old)
+    assert CONTRACTS[f"importlinter:contract:{contract}"]["name"] in broken
+
+
+def test_every_package_of_others_that_the_house_uses_is_named_in_the_contract_of_the_games():
+    imports = [node for file in FILES for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in imports if isinstance(node, ast.ImportFrom) and node.level == 0}
+    used = {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"rulestone", "numpy"}
+    assert used <= set(CONTRACTS["importlinter:contract:others"]["forbidden_modules"].split())

@@ -133,6 +133,15 @@ def settled(differences: Sequence[float]) -> bool:
     return bool(max(np.prod(1 + side * STAKES * values, axis=1).mean() for side in (1, -1)) >= ENOUGH)
 
 
+@dataclass(frozen=True)
+class Pairing:
+    """Who plays whom, and how often; see `ladder`."""
+
+    neighbours: bool = False
+    settle: bool = False
+    lone: bool = False
+
+
 def ladder(
     game: Game,
     bots: Sequence[str],
@@ -142,11 +151,9 @@ def ladder(
     options: Mapping[str, Any] | None = None,
     seed: int = 1,
     threads: int = 1,
-    neighbours: bool = False,
-    settle: bool = False,
-    lone: bool = False,
     keep: Path | None = None,
     progress: Callable[[int], None] | None = None,
+    **pairing: bool,
 ) -> Ladder:
     """Play a round robin: `games` games for every pair of bots (in a cooperative game: for every bot).
 
@@ -160,6 +167,7 @@ def ladder(
     >>> result.standings[0].bot, result.standings[0].games
     ('mcts:50', 10)
     """
+    how = Pairing(**pairing)
     _, players = game.prepared(players, options)
     if len(set(bots)) != len(bots) or len(bots) < (1 if game.cooperative else 2):
         raise ValueError("a ladder needs at least two different bots")
@@ -188,7 +196,7 @@ def ladder(
             progress(1)
         return played
 
-    pairs = [(one, one + 1) for one in range(len(bots) - 1)] if neighbours else list(combinations(range(len(bots)), 2))
+    pairs = [(one, one + 1) for one in range(len(bots) - 1)] if how.neighbours else list(combinations(range(len(bots)), 2))
     contests: list[list[list[Table]]] = []  # for each pair its rounds: tables that are fair only together
     if game.cooperative:
         chooser = random.Random(seed)
@@ -197,11 +205,11 @@ def ladder(
     else:
         for one, other in pairs:
             chooser = random.Random(f"{seed} {bots[one]} {bots[other]}")  # more games begin with the same ones
-            todo, length = list(tables(one, other, players, games, chooser, lone)), players if players == 2 or lone else 2 * players
+            todo, length = list(tables(one, other, players, games, chooser, how.lone)), players if players == 2 or how.lone else 2 * players
             contests.append([todo[first : first + length] for first in range(0, games, length)])
     with ThreadPoolExecutor(threads) as pool:
         try:
-            if not settle:
+            if not how.settle:
                 by_turns = (rounds for together in zip(*contests, strict=True) for rounds in together)
                 played = list(pool.map(work, (table for rounds in by_turns for table in rounds)))
             elif game.cooperative:

@@ -160,6 +160,17 @@ def name_of(name: str) -> str:
     return variant.join(os.path.realpath(plain) if own else plain, changes)
 
 
+@dataclass(frozen=True)
+class Extras:
+    """What is rarely asked of a study; see `make_plan`."""
+
+    grid: bool = True
+    skill: Sequence[str] = ()
+    until: str | None = None
+    estimates: int = 0
+    luck: int = 0
+
+
 def make_plan(
     name: str,
     *,
@@ -169,16 +180,17 @@ def make_plan(
     options: Mapping[str, Any] | None = None,
     changes: Mapping[str, Any] | None = None,
     vary: Mapping[str, str | Sequence[Any]] | None = None,
-    grid: bool = True,
-    skill: Sequence[str] = (),
     seed: int = 1,
-    until: str | None = None,
-    estimates: int = 0,
-    luck: int = 0,
+    **extras: Any,
 ) -> Plan:
     """A checked plan. `changes` gives other values to constants of the game, `vary` several values to options, constants, `players` or
-    `bots` (a list, or a text as `listed` reads it); `skill` lets each of these bots play one seat against the `bots` in the others.
+    `bots` (a list, or a text as `listed` reads it): all combinations, or with `grid=False` one change at a time.
+
+    `skill` lets each of these bots play one seat against the `bots` in the others, `until` ends the study when it knows enough,
+    `estimates` games are watched by bots that think, and `luck` blocks of deals tell luck from play.
     """
+    extra = Extras(**extras)
+    grid, skill = extra.grid, extra.skill
     name = name_of(str(name))
     game = counter_of(name).game
     options = dict(options or {}) | {key: value for key, value in (changes or {}).items() if key in game.options}
@@ -210,7 +222,7 @@ def make_plan(
             shown[key][str(chosen[key])] = cell.set[key]
         cells.append(cell)
     named = {key: [shown[key][str(value)] for value in values] for key, values in factors.items()}
-    plan = Plan(name, tuple(cells), games, seed, named, grid, Until.read(until) if until else None, estimates, luck)
+    plan = Plan(name, tuple(cells), games, seed, named, grid, Until.read(extra.until) if extra.until else None, extra.estimates, extra.luck)
     json.dumps(plan.as_json())
     return plan
 

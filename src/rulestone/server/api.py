@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from rulestone.game import Game
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
-from rulestone.server.rooms import Rooms
+from rulestone.server.rooms import Rooms, Terms
 from rulestone.server.security import Guests, Limits
 from rulestone.server.storage import TableRow
 from rulestone.server.thinking import levels
@@ -233,17 +233,8 @@ async def list_tables(rooms: RoomsNow, guest: Guest) -> dict[str, list[dict[str,
 async def new_table(wish: NewTable, rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
     """Make a table."""
     limits.check("create", guest)
-    room = await rooms.create(
-        wish.game,
-        guest,
-        [seat.model_dump() for seat in wish.seats],
-        wish.options,
-        name=wish.name,
-        listed=wish.listed,
-        spectators=wish.spectators,
-        clock=wish.clock.model_dump() if wish.clock else None,
-        aid=wish.aid,
-    )
+    terms = Terms(wish.name, wish.listed, wish.spectators, wish.clock.model_dump() if wish.clock else None, wish.aid)
+    room = await rooms.create(wish.game, guest, [seat.model_dump() for seat in wish.seats], wish.options, terms)
     return Ids(id=room.row.id)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,17 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 def new_id() -> str:
     """A table's name in links: 12 letters that nobody guesses and people can read out."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the host settles about a table, besides the game and its options."""
+
+    name: str = ""
+    listed: bool = False
+    spectators: bool = True
+    clock: Mapping[str, Any] | None = None
+    aid: str | None = None
 
 
 class Rooms:
@@ -83,16 +95,10 @@ class Rooms:
         host: str,
         seats: Sequence[Mapping[str, Any]],
         options: Mapping[str, Any],
-        *,
-        name: str = "",
-        listed: bool = False,
-        spectators: bool = True,
-        clock: Mapping[str, Any] | None = None,
-        aid: str | None = None,
+        terms: Terms,
         laid: bytes | None = None,
-        seed: str | None = None,
     ) -> Room:
-        """A new table. `seats` says for each chair: kind (me, open, bot), name, bot."""
+        """A new table. `seats` says for each chair: kind (me, open, bot), name, bot; `laid` is where it starts, if not with a deal."""
         game = self.game(game_name)
         chairs = [_chair(game, n, seat, host) for n, seat in enumerate(seats)]
         try:
@@ -105,14 +111,14 @@ class Rooms:
             rules=game.version,
             players=players,
             options=game.option_values(record),
-            seed=seed or secrets.token_hex(16),
-            name=name,
+            seed=secrets.token_hex(16),
+            name=terms.name,
             host=host,
             laid=None if laid is None else laid.hex(),
-            listed=listed,
-            spectators=spectators,
-            clock=dict(clock or {}),
-            aid=_aid(game, chairs, aid),
+            listed=terms.listed,
+            spectators=terms.spectators,
+            clock=dict(terms.clock or {}),
+            aid=_aid(game, chairs, terms.aid),
             seats=chairs,
         )
         match = begin(game, row)
@@ -132,9 +138,8 @@ class Rooms:
                 old = room.row
                 turned = [old.seats[(n + 1) % old.players] for n in range(old.players)]
                 seats = [{"kind": seat.kind, "guest": seat.guest, "name": seat.name, "bot": seat.bot} for seat in turned]
-                made = await self.create(
-                    old.game, old.host, seats, old.options, name=old.name, spectators=old.spectators, clock=old.clock, aid=old.aid
-                )
+                terms = Terms(old.name, spectators=old.spectators, clock=old.clock, aid=old.aid)
+                made = await self.create(old.game, old.host, seats, old.options, terms)
                 await self.storage.set_table(old.id, rematch=made.row.id)
                 old.rematch = made.row.id
         room.tell_table()
@@ -150,7 +155,7 @@ class Rooms:
         past, mover = room.match.at(index), room.match.mover(index)
         seats = [{"kind": "me", "name": name} if n == mover else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
         title = f"{room.row.name or room.game.title}, from move {past.ply}"[:60]
-        return await self.create(room.row.game, guest, seats, room.row.options, name=title, laid=past.raw)
+        return await self.create(room.row.game, guest, seats, room.row.options, Terms(title), past.raw)
 
     def sweep(self) -> None:
         """Forget tables that nobody looks at; storage has them."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from html import escape
 from math import cos, pi, sin
-from typing import Any, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, Unpack, cast
 
 from rulestone.table.look import check_colour
 
@@ -165,6 +165,20 @@ def use(name: str, at: Point | None = None, turn: float = 0, scale: float = 1, a
     return f"<use{_attributes({'href': f'#{name}', 'transform': placing(at, turn, scale), 'class': also})}/>"
 
 
+class Rarely(TypedDict, total=False):
+    """What few things need; see `thing`."""
+
+    come: str | Point
+    go: str | Point
+    hover: str
+    faint: bool
+    still: str
+    route: str
+
+
+RARELY = Rarely.__annotations__.keys()
+
+
 def thing(
     id: str,
     *children: str,
@@ -175,12 +189,7 @@ def thing(
     face: object = None,
     again: object = None,
     motion: str = "",
-    come: str | Point = "",
-    go: str | Point = "",
-    hover: str = "",
-    faint: bool = False,
-    still: str = "",
-    route: str = "",
+    **rarely: Unpack[Rarely],
 ) -> Thing:
     """A group with a stable id: the table moves it smoothly from where it was to where it is.
 
@@ -194,20 +203,23 @@ def thing(
     """
     if not NAME.fullmatch(id):
         raise ValueError(f"{id!r} is no id for a thing: use letters, digits, '-', '_', '.', ':', beginning with a letter")
-    classes = " ".join(word for word in (also, "preview" if hover else "", "faint" if faint else "") if word)
-    attributes = {
+    if rarely:
+        if unknown := rarely.keys() - RARELY:
+            raise TypeError(f"there is no argument {unknown.pop()!r} for a thing; there are also {', '.join(RARELY)}")
+        also = " ".join(word for word in (also, "preview" if rarely.get("hover") else "", "faint" if rarely.get("faint") else "") if word)
+    attributes: dict[str, Any] = {
         "id": id,
         "transform": placing(at, turn, scale),
-        "class": classes,
+        "class": also,
         "data-face": None if face is None else str(face),
         "data-again": None if again is None else str(again),
         "data-motion": motion,
-        "data-come": _place(come),
-        "data-go": _place(go),
-        "data-hover": hover,
-        "data-still": still,
-        "data-route": route,
     }
+    if rarely:
+        attributes["data-come"] = _place(rarely.get("come", ""))
+        attributes["data-go"] = _place(rarely.get("go", ""))
+        for name in ("hover", "still", "route"):
+            attributes[f"data-{name}"] = rarely.get(name, "")
     made = Thing(f"<g{_attributes(attributes)}>{''.join(children)}</g>")
     made.id = id
     return made
