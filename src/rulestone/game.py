@@ -105,8 +105,8 @@ class Game:
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
         self._making = threading.RLock()
-        self._trials = threading.local()
         """Held while a template is filled in: bots of several threads may ask for one at once."""
+        self._trials = threading.local()
 
     def _layout(self, story: int | None) -> Layout:
         """How records lie in memory, with room for so many events a move (None: without a story)."""

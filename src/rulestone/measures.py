@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SEATS = 8
-"""Places kept for a measure that every player has of his own."""
+"""Places kept for a measure that every player has of their own."""
 
 
 @dataclass(frozen=True)

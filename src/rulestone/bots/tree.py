@@ -3,7 +3,7 @@
 
 Every simulation redeals what the thinking player cannot see, walks down the tree, plays on to the end (or to the game's
 `estimate`) and counts the result on the way back. A node is what the player to move *knows* there: its key is a hash of the
-record hidden for him. So nobody in the tree acts on what he cannot see, worlds that look alike share their statistics, dice
+record hidden for them. So nobody in the tree acts on what they cannot see, worlds that look alike share their statistics, dice
 and drawn cards lead to nodes of their own once they are seen, and two orders of the same moves meet in one node. In a game
 without secrets and chance this is plain UCT on positions.
 
@@ -293,7 +293,7 @@ def play_on(states, counts, result, moves, whole):
 
 @rule
 def count_back(edges, nodes, path, depth, result):
-    """Every player counts his own payoff on the edges he chose."""
+    """Every player counts their own payoff on the edges they chose."""
     for k in range(depth):
         edge = path[k, EDGE]
         node = path[k, NODE]

@@ -114,7 +114,7 @@ def playouts(
     batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
     ended = threading.Event()
 
-    def work(lane: int) -> None:
+    def work() -> None:
         call: Any
         own_seed: Any
         if run is not None:
@@ -136,11 +136,11 @@ def playouts(
                 progress(count)
 
     if threads == 1:
-        work(0)
+        work()
     else:
         with ThreadPoolExecutor(threads) as pool:
             try:
-                for done in as_completed([pool.submit(work, lane) for lane in range(threads)]):
+                for done in as_completed([pool.submit(work) for _ in range(threads)]):
                     done.result()
             finally:  # Ctrl-C, or trouble in one thread, stops all
                 ended.set()

@@ -1,5 +1,6 @@
 """Many games side by side, as templates: `begin`, `legal`, `step`, `conceal` and `quick_move` stand for one game's."""
 
+from rulestone.envs.encoding import COUNT, FIRST, PART, PLACE
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
 
@@ -122,7 +123,7 @@ def flatten(views, runs, first, stop, out):
     """
     u1, i1, u2, i2, i4 = views
     for run in range(runs.shape[0]):
-        part, start, count, place = runs[run, 0], uint64(runs[run, 1]), uint64(runs[run, 2]), uint64(runs[run, 3])
+        part, start, count, place = runs[run, PART], uint64(runs[run, FIRST]), uint64(runs[run, COUNT]), uint64(runs[run, PLACE])
         if part == 0:
             for row in range(uint64(first), uint64(stop)):
                 for k in range(count):

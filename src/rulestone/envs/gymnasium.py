@@ -40,7 +40,7 @@ ILLEGAL = -1.0
 
 
 def seats(bots: str | Sequence[str | None], seat: int, players: int) -> list[str | None]:
-    """Who sits where: the learner (None) on his seat, and one bot for all others or one for each of them in turn.
+    """Who sits where: the learner (None) on their seat, and one bot for all others or one for each of them in turn.
 
     >>> seats(("greedy", "random"), 1, 3)
     ['greedy', None, 'random']

@@ -200,7 +200,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return "the seed is picked" if self.position is None else in_words(self.get_game().encoding, self.position.array)
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> SpielState:
-        """A state that this player cannot tell from this one: what he may not know is dealt anew, and dice to come are others."""
+        """A state that this player cannot tell from this one: what they may not know is dealt anew, and dice to come are others."""
         assert self.position is not None, "nothing can be resampled before the seed is picked"
         twin: SpielState = self.clone()
         twin.position = self.position.redealt(player, int(probability_sampler() * (1 << 53)))
@@ -293,7 +293,7 @@ class Remembered(Position):
         return record.tobytes()
 
     def redealt(self, viewer: int, seed: int) -> Remembered:
-        """The same for this viewer, dealt anew where he cannot look. What others saw before is gone with the world they saw it in."""
+        """The same for this viewer, dealt anew where they cannot look. What others saw before is gone with the world they saw it in."""
         heard = self.heard(viewer)
         twin = self.copy()
         twin.redeal(viewer, seed)

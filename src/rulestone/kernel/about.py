@@ -37,7 +37,7 @@ class About:
     summary: str = ""
 
     def name(self, player: int, players: int) -> str:
-        """What a player is called: the name of the seat he has in a game of that many players."""
+        """What a player is called: the name of the seat they have in a game of that many players."""
         return self.seats[self.chairs[players][player] if players in self.chairs else player]
 
     @property

@@ -1,4 +1,4 @@
-"""The story: what happened during a move, so that a table can say it and a viewer hears only what is his to know.
+"""The story: what happened during a move, so that a table can say it and a viewer hears only what is theirs to know.
 
 Rules call `tell(s, EVENTS.name, …)` with up to four numbers. The record keeps the events of the last move; each is a row
 (audience, event, a, b, c, d). `Events` declares the vocabulary with a sentence for each event.

@@ -436,8 +436,8 @@ class Page:
         kings = ""
         if "kings" in told:
             kings = (
-                f"<p>In {share_text(told['hopeless'])} of them the player had less than 2 % himself whatever he did; "
-                f"in {share_text(told['kings'])} of all he then moved somebody else's chance by more than 10 % (kingmaking)."
+                f"<p>In {share_text(told['hopeless'])} of them the player had less than 2 % whatever they did; "
+                f"in {share_text(told['kings'])} of all they then moved somebody else's chance by more than 10 % (kingmaking)."
                 f" {self.seen(told['king_examples'])}</p>"
             )
         note = (

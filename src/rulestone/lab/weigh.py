@@ -38,7 +38,7 @@ SURE = student(z_for(), HEAPS - 1)
 @dataclass
 class Weighed:
     """One decision: where, the verb of the best move, by how much (and how surely) it is better than each rival; and whether the player
-    had no chance himself but decided among the others.
+    had no chance of their own but decided among the others.
     """
 
     ply: int
@@ -111,7 +111,7 @@ class Scales:
         return made
 
     def _king(self, view: Match, moves: Sequence[Move], me: int, seed: int) -> bool:
-        """Does it matter to the others what he does? Which two moves and for whom is found first, and measured afresh."""
+        """Does it matter to the others what they do? Which two moves and for whom is found first, and measured afresh."""
         some = moves[:: -(-len(moves) // CANDIDATES)]
         rough = [(move, found) for move in some if (found := self.weigh(view, move, seed, SIMULATIONS // 5)) is not None]
         if len(rough) < 2:

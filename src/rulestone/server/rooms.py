@@ -100,7 +100,7 @@ class Rooms:
     ) -> Room:
         """A new table. `seats` says for each chair: kind (me, open, bot), name, bot; `laid` is where it starts, if not with a deal."""
         game = self.game(game_name)
-        chairs = [_chair(game, n, seat, host) for n, seat in enumerate(seats)]
+        chairs = [_chair(game, seat, host) for seat in seats]
         try:
             record, players = game.prepared(len(chairs), options)
         except ValueError as problem:
@@ -190,7 +190,7 @@ def _aid(game: Game, seats: Sequence[SeatRow], wish: str | None) -> str | None:
     return wish or ("own" if sum(seat.kind != "bot" for seat in seats) == 1 else "off")
 
 
-def _chair(game: Game, number: int, seat: Mapping[str, Any], host: str) -> SeatRow:
+def _chair(game: Game, seat: Mapping[str, Any], host: str) -> SeatRow:
     kind, bot = seat.get("kind", "open"), seat.get("bot", "") or ""
     if kind == "me":
         return SeatRow("person", host, seat.get("name", "") or "")

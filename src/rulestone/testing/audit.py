@@ -25,7 +25,7 @@ WRONG = (
     "payoffs differ although ABOUT.cooperative says they are equal",
     "hide is not idempotent: hiding a hidden record changes it",
     "hide(redeal(hide(s, p), p), p) differs from hide(s, p)",
-    "the player to move sees other legal actions in his hidden record than there are",
+    "the player to move sees other legal actions in their hidden record than there are",
     "a redealt world has other legal actions for the player who redealt it",
     "a redealt world does not play to an end within the bound",
     "hide changes the record although ABOUT.perfect_information says nothing is hidden",
