@@ -511,7 +511,7 @@ class Room:
         who = seat if self.game.simultaneous else None
         row = MoveRow(self.match.ply, action, int((now - self.began[seat]) * 1000), now, key, guest, at, who)
         try:
-            await self.storage.add_move(self.row.id, row, "over" if after.over else "running")
+            await self.storage.add_move(self.row.id, row, self._status(after))
         except Conflict:
             await self._reload()
             raise Refused("stale", "The table has moved on; look again.") from None
@@ -519,6 +519,13 @@ class Room:
         self.moves.append(row)
         self.row.status = "over" if after.over else "running"
         self._moved(seat)
+
+    def _status(self, after: Match) -> str:
+        """How the table is marked with its last move: not at all if somebody has not noticed it, as lists of tables tell the time."""
+        if self.game.has_unnoticed_moves and not after.over:
+            heard = (after.moves_seen_by(viewer)[-1] for viewer in range(-1, after.players))
+            return "running" if all(move is not None for move in heard) else ""
+        return "over" if after.over else "running"
 
     def _moved(self, seat: Eyes = None) -> None:
         if not self.match.together:

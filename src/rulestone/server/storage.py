@@ -267,7 +267,7 @@ class Storage:
     # ---- moves ----------------------------------------------------------------------------------------------------------
 
     async def add_move(self, table: str, move: MoveRow, status: str) -> None:
-        """Store a move; returns when it is committed. Conflict if the ply is taken."""
+        """Store a move, and how its table is marked (if at all); returns when it is committed. Conflict if the ply is taken."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         await self.queue.put(_Waiting(table, move, status, done))
         await done
@@ -323,7 +323,7 @@ class Storage:
     async def take_out(self, table: str, ply: int, later: Sequence[MoveRow]) -> None:
         """Forget one move and let those that were made after it, `later`, move up; Conflict if others have been made meanwhile."""
         async with self._writing() as connection:
-            await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
+            await connection.execute(select(tables.c.id).where(tables.c.id == table).with_for_update())
             after = select(moves.c.action).where(moves.c.table_id == table, moves.c.ply > ply).order_by(moves.c.ply)
             if list((await connection.execute(after)).scalars()) != [row.action for row in later]:
                 raise Conflict(f"ply {ply} is not as it was")
@@ -411,7 +411,9 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
     """Write moves, and that their tables have moved."""
     now = time.time()
     connection.execute(ADD_MOVE, [{"table_id": waiting.table, **vars(waiting.move)} for waiting in batch])
-    connection.execute(MARK_TABLE, [{"table": waiting.table, "is_now": waiting.status, "at": now} for waiting in batch])
+    marks = [{"table": waiting.table, "is_now": waiting.status, "at": now} for waiting in batch if waiting.status]
+    if marks:
+        connection.execute(MARK_TABLE, marks)
 
 
 @contextlib.contextmanager

@@ -1,12 +1,19 @@
 """Nobody else can tell whether a play step ended by END_PLAY or because nothing playable was left (section 7 of the sheet)."""
 
 import json
+import random
 from types import SimpleNamespace
 
+import pyspiel
 import pytest
+from starlette.testclient import TestClient
 
 from rulestone import undo
+from rulestone.envs import openspiel  # noqa: F401  (makes the game known there)
+from rulestone.envs.pettingzoo import raw_env
 from rulestone.match import replay
+from rulestone.server.app import create_app
+from tests.test_server import Person
 from tests.test_server_leaks import check_that_unnoticed_moves_tell_nothing
 
 PLAY, DISCARD = 1, 2
@@ -116,3 +123,44 @@ def test_a_stop_that_hardly_any_world_explains_is_judged_by_what_everybody_knows
 def test_nothing_leaves_the_server_when_somebody_stops_playing(game, monkeypatch):
     monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
     assert check_that_unnoticed_moves_tell_nothing(game, plies=60) > 5
+
+
+def test_an_environment_shows_nothing_when_somebody_stops_playing():
+    """The observations of PettingZoo, and OpenSpiel's information states with all that was ever seen."""
+    pettingzoo, spiel, chance = (
+        raw_env("artifact", players=2),
+        pyspiel.load_game("rulestone_artifact").new_initial_state(),
+        random.Random(3),
+    )
+    pettingzoo.reset(seed=3)
+    spiel.apply_action(3)
+    stops = 0
+
+    def shown(seat):
+        agent = pettingzoo.possible_agents[seat]
+        told = pettingzoo.observe(agent)["observation"].tolist()
+        return told, spiel.information_state_string(seat), spiel.information_state_tensor(seat), spiel.observation_string(seat)
+
+    while stops < 5:
+        seat, end_play = spiel.current_player(), pettingzoo.game.actions.parse("end_play")
+        before, action = shown(1 - seat), chance.choice(spiel.legal_actions())
+        assert pettingzoo.agent_selection == pettingzoo.possible_agents[seat]
+        pettingzoo.step(action)
+        spiel.apply_action(action)
+        assert (shown(1 - seat) == before) == (action == end_play)
+        stops += action == end_play
+
+
+def test_the_list_of_tables_does_not_tell_when_somebody_stops_playing(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    with TestClient(create_app(f"sqlite:///{tmp_path / 'tables.db'}", limits=False)) as client:
+        anna, ben, chance, stops = Person(client), Person(client), random.Random(3), 0
+        table, _ = anna.table("artifact", ["me", "open"]), ben.table()
+        ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+        while stops < 3:
+            mover, waits = (anna, ben) if anna.state(table)["moves"] else (ben, anna)
+            before = waits.get("/api/tables").json()
+            move = chance.choice(mover.get(f"/api/tables/{table}/position").json()["legal"])
+            assert mover.move(table, move).status_code == 200
+            assert (waits.get("/api/tables").json() == before) == (move == "end_play")
+            stops += move == "end_play"
