@@ -4,6 +4,7 @@ from itertools import permutations
 
 import pytest
 
+import rulestone
 from rulestone.games.artifact import content
 from rulestone.games.artifact.content import (
     BASES,
@@ -243,3 +244,9 @@ def test_Q2_a_malformed_heading_of_the_decks_is_refused_with_line_and_column(hea
 
 def test_Q2_blank_lines_between_decks_do_not_matter():
     assert content.read_decks("\ndeck Ho Vert Jump Diag Swap Drop Dynamite Rotate\n\nmine 7 7 7 7 7 7 7 7\n\n") == {"mine": (7,) * 8}
+
+
+def test_R13_the_options_speak_of_as_many_further_plays_as_there_are():
+    helps = [option.help for option in rulestone.load("artifact", changes={"BONUS": 2}).options.values()]
+    assert sum("2 more plays" in said for said in helps) == 2
+    assert not any("3 more plays" in said for said in helps)

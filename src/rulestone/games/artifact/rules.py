@@ -154,8 +154,8 @@ class State(Record):
     start_seat: u8 = option(0, range(4), "the seat that begins (Q3)")
     shuffle_bases: u8 = option(0, (0, 1), "whether home bases are dealt to the seats at random (Q3)")
     live_limit: u8 = option(0, (0, 1), "whether the number of plays is looked at again after every play (Q6)")
-    bonus_each: u8 = option(0, (0, 1), "whether you get 3 more plays each time you take control, not once a turn (Q9)")
-    holder_bonus: u8 = option(0, (0, 1), "whether who begins a turn with the artifact gets the 3 more plays, too (Q10)")
+    bonus_each: u8 = option(0, (0, 1), f"whether you get {BONUS} more plays each time you take control, not once a turn (Q9)")
+    holder_bonus: u8 = option(0, (0, 1), f"whether who begins a turn with the artifact gets the {BONUS} more plays, too (Q10)")
     swap_carry: u8 = option(0, (0, 1), "whether in a Swap the artifact stays with its holder, not on its location (Q13)")
     passive_take: u8 = option(0, (0, 1), "whether who is swapped onto the artifact by its holder controls it at once (Q15)")
     share: u8 = option(1, (1, 0), "whether one may step or jump onto an occupied location (Q17)")
@@ -172,7 +172,7 @@ class State(Record):
     phase: u8  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
     used: u8  # cards played this turn
     limit: u8  # cards that may be played this turn
-    bonus: u8  # how often 3 more plays were received this turn
+    bonus: u8  # how often BONUS was received this turn
     winner: u8  # the seat that has won, or NONE
     rot: u8  # quarter turns of the board, clockwise
     base: u8[SEATS]  # which home base belongs to the seat
