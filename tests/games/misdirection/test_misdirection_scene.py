@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import rulestone
 from rulestone.games.misdirection import art, words
 from rulestone.games.misdirection import scene as look
 from rulestone.games.misdirection.content import CELLS, COLOURS, KIND_NAMES
@@ -297,3 +298,20 @@ def test_Q40_cards_say_that_tiles_of_absent_colours_are_plain_arrows(misdirectio
     assert "Green misses a turn" in cards["tile-113"].text
     assert "colours nobody plays" in cards["kind-5"].text
     assert "colours nobody plays" not in face.scene(misdirection.at().view(0), 0).cards["kind-5"].text
+
+
+def test_R7_a_die_with_more_numbers_is_rolled_checked_and_drawn():
+    game = rulestone.load("misdirection", changes={"RANGE": 9})
+    shown = set()
+    for seed in range(12):
+        match = game.new(seed=seed)
+        match.check()
+        before = match.copy()
+        match.play("roll")
+        view = match.view(0)
+        scene = Face.of(game).scene(view, 0)
+        faces = {id for step in Face.of(game).steps(before.view(0), view) for id in step["go"] if id.startswith("face-")}
+        assert faces <= set(scene.parts)
+        assert all(f'id="md-die{id[5:]}"' in scene.parts["defs"] for id in faces)
+        shown |= faces
+    assert shown & {"face-7", "face-8", "face-9"}

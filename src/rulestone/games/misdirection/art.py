@@ -8,7 +8,7 @@ from functools import cache
 from rulestone.table import kit, svg
 
 from . import content, words
-from .content import CELLS, CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEATS, SIDE, STEPS, TELEPORT, TILE_SPACE
+from .content import CELLS, CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, RANGE, SEATS, SIDE, STEPS, TELEPORT, TILE_SPACE
 from .rules import NONE
 
 HOME, PRINTED = content.HOME.tolist(), content.PRINTED.tolist()
@@ -132,7 +132,7 @@ def _defs():
         named[side] = BUTTON + svg.group(rotor(turn), also="s-none")
         for way in range(8):
             named[f"{side}{way}"] = use(side) + use("arrow", turn=45 * way, scale=0.62, also="s-none")
-    for value in range(1, 7):
+    for value in range(1, RANGE + 1):
         named[f"die{value}"] = kit.die(value, 62)
     return svg.thing("defs", "<defs>", *(f'<g id="md-{name}">{drawing}</g>' for name, drawing in named.items()), "</defs>")
 
@@ -357,7 +357,7 @@ def legend(index, left):
 
 def _parked():
     """What only steps bring in: die faces, an arrow turned over or held up, and small labels."""
-    things = [kit.parked(f"face-{n}", use(f"die{n}"), motion="roll", also="landing") for n in range(1, 7)]
+    things = [kit.parked(f"face-{n}", use(f"die{n}"), motion="roll", also="landing") for n in range(1, RANGE + 1)]
     for way in range(8):
         things.append(kit.parked(f"over-{way}", use(f"t{way}"), motion="flip", also="landing"))
         things.append(kit.parked(f"show-{way}", use(f"t{way}"), also="landing"))

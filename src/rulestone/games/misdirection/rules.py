@@ -777,7 +777,7 @@ def check(s):
         due = 0 if not won else 1 if SEAT[s.players, player] == s.winner else -1
         require(s.payoff[player] == due, f"player {player} has got {s.payoff[player]}, not {due}")
     require(1 <= s.turn <= s.cap_turns + (over and not won), f"turn {s.turn} of {s.cap_turns}")
-    require(0 <= s.opening <= 6 and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
+    require(0 <= s.opening <= RANGE and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
     require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} cannot have started")
     if not over:
         light = s.light[seat_to_move(s)]
@@ -811,5 +811,5 @@ def check_tokens(s):
         elif PRINTED[cell] == TILE_SPACE:
             require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {CELL_NAMES[cell]}")
             require(all(s.pos[other] != cell for other in range(SEATS) if other != seat), f"two tokens on {CELL_NAMES[cell]}")
-        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= 6, f"disk or roll-off number of seat {seat}")
+        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
         require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
