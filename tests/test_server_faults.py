@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulestone.server.app import create_app
+from rulestone.server.refusal import Away
 from rulestone.server.rooms import new_id
 from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
 from tests.postgres import postgres
@@ -273,6 +274,31 @@ def test_a_move_that_was_kept_although_its_answer_was_lost_is_a_repeated_send(tm
         storage._commit = real
         assert anna.move(table, 3, at=at, key="mine").json()["ply"] == 1
         assert anna.move(table, 3).json()["ply"] == 2
+
+
+@pytest.mark.parametrize("then", ["move", "undo"])
+def test_an_undo_that_was_kept_although_its_answer_was_lost_leaves_no_gap(tmp_path, then):
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        anna = Person(client)
+        table = anna.table()
+        for column in (3, 3, 3):
+            anna.move(table, column)
+        storage = client.app.state.rooms.storage
+        real = storage.take_back
+
+        async def lost(*given):
+            await real(*given)
+            raise Away
+
+        storage.take_back = lost
+        away(anna.post(f"/api/tables/{table}/undo"))
+        storage.take_back = real
+        answer = anna.move(table, 4) if then == "move" else anna.post(f"/api/tables/{table}/undo", {"at": anna.state(table)["at"]})
+        assert (answer.status_code, answer.json()["code"]) == (409, "stale")  # what they saw is no longer there
+        assert (anna.state(table)["ply"], anna.state(table)["at"]) == (2, "1.2")
+        assert anna.move(table, 4).json()["ply"] == 3
+    with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
+        assert Person(client, anna.headers).get(f"/api/tables/{table}/position").json()["moves"] == ["drop 3", "drop 3", "drop 4"]
 
 
 def test_a_lost_line_to_the_database_is_taken_up_again(postgres_url):

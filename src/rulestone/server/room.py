@@ -84,6 +84,8 @@ class Room:
         self.tasks: set[asyncio.Task[None]] = set()
         self.lines_said: deque[tuple[str, str, str]] = deque(maxlen=64)
         """Of lines that came with a key: the guest, the key, the text."""
+        self.in_doubt: int | None = None
+        """The decision to which moves were taken back when the storage's answer was lost."""
         self.passing = False
         """Holds a finished game to look back at, in memory only."""
         self.forecast: list[list[float]] | None = None
@@ -460,6 +462,7 @@ class Room:
     async def move(self, guest: str, at: str, action: int, key: str, wish: Eyes = None) -> None:
         """A person's move, in the seat they wish if they have several. Returns when it is committed; Refused says why not."""
         async with self.lock:
+            await self._make_sure()
             if self._sent_before(guest, at, action, key):
                 return
             seat = self.deciding(guest, wish)
@@ -603,6 +606,7 @@ class Room:
         action = await self.thinker.choose(self.source, self.match.view(seat), bot)
         await asyncio.sleep(max(0.0, self.pace - (time.monotonic() - began)))
         async with self.lock:
+            await self._make_sure()
             if self._turn_of(seat) == asked and seat in self.match.deciders and self._bot_sits(seat):
                 await self._commit(seat, action)
 
@@ -648,6 +652,7 @@ class Room:
         With `at`, only if that is the position: a repeated send takes nothing more back.
         """
         async with self.lock:
+            await self._make_sure()
             if at and not self._is_now(guest, at):
                 raise Refused("stale", "The table has moved on; look again.")
             index = self._undo_index(guest)
@@ -666,20 +671,39 @@ class Room:
                 if why := await asyncio.to_thread(undo.revealed, self.match, later, viewers):
                     raise Refused("revealed", why)
             ply = self.match.ply - (self.match.length - index)
-            thought = self._thought_about(index)
-            await self.storage.take_back(self.row.id, ply, self.row.revision + 1)
-            self.row.revision += 1
-            self.match = self.match.at(index)
-            self.moves = [row for row in self.moves if row.ply < ply]
-            self.frames.turn_page(self.match, moved=False)
-            self.began = {}
-            self._time_decisions()
-            if self.match.to_move is not None:
-                self.began[self.match.to_move] -= thought
-            for client in self.clients:
-                self._retell(client)
-                self.show(client)
+            try:
+                await self.storage.take_back(self.row.id, ply, self.row.revision + 1)
+            except Away:
+                self.in_doubt = index
+                raise
+            self._taken_back(index)
         self.go_on()
+
+    async def _make_sure(self) -> None:
+        """Before anything is stored: an undo whose answer was lost may have been kept all the same. Then it holds."""
+        if self.in_doubt is not None:
+            if self.match.undisclosed(self.in_doubt):
+                if len(await self.storage.moves_of(self.row.id)) < len(self.moves):
+                    self._taken_out(self.in_doubt)
+            else:
+                stored = await self.storage.table(self.row.id)
+                if stored is not None and stored.revision > self.row.revision:
+                    self._taken_back(self.in_doubt)
+            self.in_doubt = None
+
+    def _taken_back(self, index: int) -> None:
+        """The moves from number `index` on are gone; everybody is shown what is left."""
+        thought = self._thought_about(index)
+        self.row.revision += 1
+        self.match, self.moves = self.match.at(index), self.moves[:index]
+        self.frames.turn_page(self.match, moved=False)
+        self.began = {}
+        self._time_decisions()
+        if self.match.to_move is not None:
+            self.began[self.match.to_move] -= thought
+        for client in self.clients:
+            self._retell(client)
+            self.show(client)
 
     def _thought_about(self, index: int) -> float:
         """Seconds that go on counting when decision `index` is taken back: what was thought about it, and now if it is the same player."""
@@ -692,16 +716,23 @@ class Room:
         seat = self.match.mover(index)
         if why := await asyncio.to_thread(undo.refusal, self.match, index, [seat]):
             raise Refused("revealed", why)
-        thought, after = self._thought_about(index), self.match.copy()
-        after.undo(seat)
-        place = len(self.moves) - (self.match.length - index)
-        later = self.moves[place + 1 :]
         try:
-            await self.storage.take_out(self.row.id, self.moves[place].ply, later)
+            await self.storage.take_out(self.row.id, self.moves[index].ply, self.moves[index + 1 :])
         except Conflict:
             await self._reload()
             raise Refused("stale", "The table has moved on; look again.") from None
-        self.match, self.moves = after, [*self.moves[:place], *(replace(row, ply=row.ply - 1) for row in later)]
+        except Away:
+            self.in_doubt = index
+            raise
+        self._taken_out(index)
+        self.go_on()
+
+    def _taken_out(self, index: int) -> None:
+        """Decision `index` is gone, those after it have moved up; whoever made it is shown what is left."""
+        seat, thought, after = self.match.mover(index), self._thought_about(index), self.match.copy()
+        after.undo(seat)
+        self.match = after
+        self.moves[index:] = [replace(row, ply=row.ply - 1) for row in self.moves[index + 1 :]]
         self.taken_out[seat] = self.taken_out.get(seat, 0) + 1
         self.frames.turn_page(self.match, moved=False, for_all=False)
         self._time_decisions(seat)
@@ -710,7 +741,6 @@ class Room:
             if seat in self.seats_of(client.guest):
                 self._retell(client)
         self.show_news()
-        self.go_on()
 
     async def hint(self, guest: str) -> dict[str, Any]:
         """What the bot would do in the guest's place."""
