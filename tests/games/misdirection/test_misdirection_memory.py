@@ -98,10 +98,11 @@ def test_Q35_what_the_memory_aid_does_not_show_is_in_no_byte_a_browser_gets(game
 def test_Q35_with_an_aid_for_all_everybody_is_shown_every_arrow(misdirection):
     at = misdirection.at(up={(4, 4): "A-E", (9, 9): "A-N"}, tokens={0: (4, 4), 2: (9, 9)})
     for aid, tips in (("off", ()), ("own", (0,)), ("all", (0, 2))):
-        parts = room_of(at.match, aid).state("guest0")["scene"]["parts"]
+        room = room_of(at.match, aid)
+        parts, face = room.state("guest0")["scene"]["parts"], room.frames.view(at.match, 0).state.face
         assert tuple(seat for seat in (0, 2) if "md-tip" in parts[f"token-{seat}"]) == tips
-        assert look.shows_arrow(aid, mine=True) == (0 in tips)
-        assert look.shows_arrow(aid, mine=False) == (2 in tips)
+        assert (face[64] != 5) == (0 in tips)
+        assert (face[144] != 5) == (2 in tips)
 
 
 def test_Q35_bots_remember_whatever_the_aid(misdirection):

@@ -33,31 +33,27 @@ def use(name, at=None, turn=0, scale=1, also=""):
     return svg.use(f"md-{name}", at, turn, scale, also)
 
 
-def icon_place(way, kind=0):
-    """The corner of a tile that its arrow (on Opposite tiles: its tail too) leaves free."""
-    if way is None:
-        return (13, 13)
-    if kind == OPPOSITE and way % 2 == 0:
-        return ((14, -13.5), (13.5, 14), (-14, 13.5), (-13.5, -14))[way // 2]
-    return ((13, 13), (-13, 13), (-13, -13), (13, -13))[way // 2]
-
-
 def kind_art(kind):
     """The small sign of a kind, round (0, 0)."""
     if kind == 1:  # Auto flip: a coin, half dark and half light
         return svg.circle(0, 0, 7, fill="on0", line="on3", width=1.4) + svg.path("M-5-5A7 7 0 0 0 5 5Z", fill="on3")
     if kind == OPPOSITE:
-        return svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round") + svg.path(
-            "M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none"
-        )
+        bow = svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round")
+        return bow + svg.path("M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none")
     if kind == 3:  # Roll Again: a die
         pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
         return svg.rect(-7, -7, 14, 14, fill="clay", line="on3", width=1.2, round=3.4) + pips
-    seat = kind % 4
     if kind < TELEPORT:  # Lose Turn: the colour's mark, struck out
-        strike = svg.line(-7, 7, 7, -7, ink="on0", width=4.6) + svg.line(-7, 7, 7, -7, ink="on3", width=2.2)
-        return kit.mark(seat, 7.5) + strike
-    return kit.mark(seat, 6.6)
+        strike = (svg.line(-7, 7, 7, -7, ink=ink, width=width) for ink, width in (("on0", 4.6), ("on3", 2.2)))
+        return kit.mark(kind % SEATS, 7.5) + "".join(strike)
+    return kit.mark(kind % SEATS, 6.6)
+
+
+def sign(kind, way, scale=1):
+    """The sign of a kind in the corner of a tile that its arrow (on Opposite tiles: its tail too) leaves free."""
+    if kind == OPPOSITE and way is not None and way % 2 == 0:
+        return use(f"k{kind}", ((14, -13.5), (13.5, 14), (-14, 13.5), (-13.5, -14))[way // 2], scale=scale)
+    return use(f"k{kind}", ((13, 13), (-13, 13), (-13, -13), (13, -13))[(way or 0) // 2], scale=scale)
 
 
 def face_art(code):
@@ -65,9 +61,8 @@ def face_art(code):
     if code < 8:
         return use(f"t{code}")
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
-    base = use("up" if kind < LOSE_TURN else f"b{kind}")
-    sign = use(f"k{kind}", icon_place(way, kind)) if kind else ""
-    return base + ("" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)) + sign
+    arrow = "" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)
+    return use("up" if kind < LOSE_TURN else f"b{kind}") + arrow + (sign(kind, way) if kind else "")
 
 
 def beneath_art(code):
@@ -75,25 +70,17 @@ def beneath_art(code):
     kind, way = code >> 3, code & 7
     if kind in (0, OPPOSITE):
         return use("hollow" if kind else "arrow", turn=45 * way, scale=0.62, also="half" if kind else "ghost")
-    return f'<g class="half">{use("arrow", turn=45 * way, scale=0.62)}{use(f"k{kind}", icon_place(way, kind), scale=0.85)}</g>'
-
-
-def rotor(way):
-    """A curved arrow clockwise (way 1) or counter-clockwise (-1), round the button's middle."""
-    x = 17 * way
-    shaft = svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {int(way > 0)} {x} 0", line="clay", width=3.6, stroke_linecap="round")
-    return shaft + svg.path(f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z", fill="clay")
+    return svg.group(use("arrow", turn=45 * way, scale=0.62), sign(kind, way, 0.85), also="half")
 
 
 def rose(size):
-    """The compass rose of the centre."""
-    parts = []
-    for k in range(8):
-        long, wide = (size, size * 0.24) if k % 2 == 0 else (size * 0.68, size * 0.19)
-        shape = svg.path(f"M0 {-long:.1f}L{wide:.1f} {-wide:.1f}L0 0Z", fill="gold")
-        shade = svg.path(f"M0 {-long:.1f}L{-wide:.1f} {-wide:.1f}L0 0Z", fill="clay")
-        parts.append((k % 2 == 0, svg.group(shape, shade, turn=45 * k)))
-    return "".join(shape for _, shape in sorted(parts, key=lambda part: part[0])) + svg.circle(0, 0, size * 0.12, fill="on3")
+    """The compass rose of the centre: the four short rays, and the four long ones over them."""
+    rays = []
+    for k in (1, 3, 5, 7, 0, 2, 4, 6):
+        long, wide = (size * 0.68, size * 0.19) if k % 2 else (size, size * 0.24)
+        halves = (svg.path(f"M0 {-long:.1f}L{side * wide:.1f} {-wide:.1f}L0 0Z", fill=fill) for side, fill in ((1, "gold"), (-1, "clay")))
+        rays.append(svg.group(*halves, turn=45 * k))
+    return "".join(rays) + svg.circle(0, 0, size * 0.12, fill="on3")
 
 
 ARROW, HOLLOW, TAIL = "M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", "M0-16L11-4.5H4V5.5H-4V-4.5H-11Z", "M0 18.5L-8.5 9H8.5Z"
@@ -128,8 +115,10 @@ def _defs():
         named[f"k{kind}"] = kind_art(kind)
     for way in range(8):
         named[f"t{way}"] = use("up") + use("way", turn=45 * way, also="s-none")
-    for side, turn in (("cw", 1), ("ccw", -1)):
-        named[side] = BUTTON + svg.group(rotor(turn), also="s-none")
+    for side, x in (("cw", 17), ("ccw", -17)):
+        bow = svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {int(x > 0)} {x} 0", line="clay", width=3.6, stroke_linecap="round")
+        bow += svg.path(f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z", fill="clay")
+        named[side] = BUTTON + svg.group(bow, also="s-none")
         for way in range(8):
             named[f"{side}{way}"] = use(side) + use("arrow", turn=45 * way, scale=0.62, also="s-none")
     for value in range(1, RANGE + 1):
@@ -138,18 +127,6 @@ def _defs():
 
 
 # ---- the board and what lies on it ------------------------------------------------------------------------------------------
-
-
-def _board():
-    x, y, size = 8, GRID.top - 7, SIDE * 46 + 14
-    plate = svg.rect(x, y, size, size, fill="felt", round=14, also="soft-shadow")
-    return svg.thing("board", plate, svg.rect(x, y, size, size, fill="shade", round=14))
-
-
-def _centre():
-    """The goal: a dark stone without the golden ring of what can be chosen."""
-    body = square(fill="on3", line="clay", width=2)
-    return svg.thing("centre", body, rose(20), at=PLACES[CENTRE])
 
 
 @cache
@@ -199,17 +176,17 @@ def trail(legs):
     return svg.thing("trail", line, faint=True, also="landing", motion="still")
 
 
-def ways(seat, walked, ends):
-    """Shown while one points at the die: where each number would lead; `walked` are the cells of the way."""
+def ways(seat, start, ends):
+    """Shown while one points at the die: where each number would lead from the start."""
+    walked = [start, *(end for end in ends.values() if end >= 0)]
     bends = [here for last, here, after in zip(walked, walked[1:], walked[2:], strict=False) if after - here != here - last]
-    parts = [svg.path("M" + "L".join(map(point, (walked[0], *bends, *walked[1:][-1:]))), line=f"seat{seat}", width=4, also="dashed")]
+    parts = [svg.path("M" + "L".join(map(point, (start, *bends, *walked[1:][-1:]))), line=f"seat{seat}", width=4, also="dashed")]
     for n, end in ends.items():
         if end >= 0:
             x, y = PLACES[end]
             fill, ink = ("gold", "on3") if end == CENTRE else (f"seat{seat}", f"on{seat}")
             parts.append(svg.circle(x, y, 15, fill=fill, line="board", width=2) + svg.text(n, x, y, size=19, fill=ink, bold=True))
-    for label in words.where_rolls_end(ends):
-        parts.append(svg.group(kit.label(label, size=18), at=above(walked[-1])))
+    parts += [svg.group(kit.label(label, size=18), at=above(walked[-1])) for label in words.where_rolls_end(ends)]
     return svg.thing("ways", *parts, hover="die")
 
 
@@ -227,27 +204,20 @@ def point(cell):
 
 @cache
 def buttons(cell, code, turns, port):
-    """What appears on a chosen tile, beside it or (at the left and right edge) above it."""
+    """What appears on a chosen tile, beside it or (at the left and right edge) above it: the ways to turn it, with the arrow that the
+    tile would show, as far as it may be known; to teleport there."""
     x, y = PLACES[cell]
     inside = 0 < cell % SIDE < SIDE - 1
     at = (x, y) if inside else (min(max(x, 70), WIDTH - 70), y + (52 if cell < SIDE else -52))
-    apart = 51 if inside else 29
-    body = button("ccw", cell, -apart, code) + button("cw", cell, apart, code) if turns else ""
+    body = ""
+    for side, sign, turn in (("ccw", -1, 6), ("cw", 1, 2)) if turns else ():
+        way = (code + turn) % 8
+        art = use(side if code >= COVERED or code >> 3 == OPPOSITE else f"{side}{way}")
+        art += use("hollow", turn=45 * way, scale=0.62) if code >> 3 == OPPOSITE else ""
+        body += f'<g id="{side}-{cell}" transform="translate({sign * (51 if inside else 29)})">{art}</g>'
     if port:
         body += f'<g id="port-{cell}" transform="translate(0 {54 if cell < 2 * SIDE else -54})">{use("port")}</g>'
     return f'<g transform="{svg.placing(at)}" class="preview" data-hover="tile-{cell}">{body}</g>'
-
-
-def button(side, cell, x, code):
-    """A button to turn a tile; its arrow is the one the tile would show, as far as it may be known."""
-    way = (code + (2 if side == "cw" else 6)) % 8
-    if code >= COVERED:
-        art = use(side)
-    elif code >> 3 == OPPOSITE:
-        art = use(side) + use("hollow", turn=45 * way, scale=0.62)
-    else:
-        art = use(f"{side}{way}")
-    return f'<g id="{side}-{cell}" transform="translate({x})">{art}</g>'
 
 
 # ---- round the board -------------------------------------------------------------------------------------------------------
@@ -256,25 +226,19 @@ def button(side, cell, x, code):
 @cache
 def disk(seat, light, lose, active, rolled):
     """The coin of a seat beside its corner, and in words what its side means (R20, R22)."""
-    x, y = DISKS[seat]
-    left = seat in (0, 3)
-    away, align = (40, "start") if left else (-40, "end")
-    start = -36 if left else -194
-    frame = svg.rect(start, -33, 230, 66, fill=f"seat{seat}-soft" if active else "board", line=f"seat{seat}" if active else "line",
-                     width=2.5 if active else 1.2, round=33)  # fmt: skip
-    side, ink = ("on0", "on3") if light else ("on3", "on0")
-    coin = (
-        svg.circle(0, 0, 27, fill=side, line=f"seat{seat}", width=4.5, also="low-shadow")
-        + svg.circle(0, 0, 20.5, line=ink, width=1.2, also="half")
-        + kit.mark(seat, 12)
-    )
+    at, side, colour = DISKS[seat], 1 if seat in (0, 3) else -1, f"seat{seat}"
+    align = "start" if side > 0 else "end"
+    frame = svg.rect(-36 if side > 0 else -194, -33, 230, 66, fill=f"{colour}-soft" if active else "board",
+                     line=colour if active else "line", width=2.5 if active else 1.2, round=33)  # fmt: skip
     above, below = words.disk_lines(light, lose, rolled)
-    lines = svg.text(above, away, -13, size=17, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
-    lines += svg.text(below, away, 12, size=17, align=align, bold=True)
+    lines = svg.text(above, 40 * side, -13, size=17, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
+    lines += svg.text(below, 40 * side, 12, size=17, align=align, bold=True)
     if rolled:
-        lines += svg.group(kit.die(rolled, 25), at=(139 if left else -139, -14))
-    plate = svg.thing(f"plate-{seat}", frame, lines, at=(x, y))
-    return plate, svg.thing(f"disk-{seat}", coin, at=(x, y), face="light" if light else "dark")
+        lines += svg.group(kit.die(rolled, 25), at=(139 * side, -14))
+    metal, rim = ("on0", "on3") if light else ("on3", "on0")
+    coin = svg.circle(0, 0, 27, fill=metal, line=colour, width=4.5, also="low-shadow")
+    coin += svg.circle(0, 0, 20.5, line=rim, width=1.2, also="half") + kit.mark(seat, 12)
+    return svg.thing(f"plate-{seat}", frame, lines, at=at), svg.thing(f"disk-{seat}", coin, at=at, face="light" if light else "dark")
 
 
 def roll_off(seats, numbers, first):
@@ -365,5 +329,9 @@ def _parked():
 
 
 ALL_DOWN = {cell: tile(cell, DOWN, False) for cell in TILE_CELLS}
-DEFS, BOARD, MIDDLE, PARKED = _defs(), _board(), _centre(), _parked()
+DEFS, PARKED = _defs(), _parked()
+AREA = (8, GRID.top - 7, SIDE * 46 + 14, SIDE * 46 + 14)
+BOARD = svg.thing("board", svg.rect(*AREA, fill="felt", round=14, also="soft-shadow"), svg.rect(*AREA, fill="shade", round=14))
+# The goal: a dark stone without the golden ring of what can be chosen.
+MIDDLE = svg.thing("centre", square(fill="on3", line="clay", width=2), rose(20), at=PLACES[CENTRE])
 CROWN = svg.thing("crown", svg.circle(0, 0, 27, line="gold", width=5), at=PLACES[CENTRE], also="landing")

@@ -7,7 +7,6 @@ is who decides and who is paid: `to_move` and `payoff`. Only with two players th
 import numpy as np
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, list_if, lowest, option, rand, require, rule, u8, u16
-from rulestone.kernel.rule import int64
 from rulestone.kernel.story import forget, room, tell
 
 from .content import (
@@ -49,10 +48,10 @@ SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 
 # What options are compared with.
 USE = 0  # opening_roll
-ANY_TELEPORT, ANYWHERE, OWN_TELEPORT = 0, 1, 2  # teleport_from
+ANYWHERE, OWN_TELEPORT = 1, 2  # teleport_from
 DARK_DISK = 1  # teleport_disk
 OWN = 1  # rotate_occupied
-SHARED = 0  # corner_rule
+BUMP = 1  # corner_rule
 GO_HOME = 1  # corner_exit
 BLANK = 1  # covered_view
 
@@ -78,7 +77,7 @@ ABOUT = About(
 )
 
 ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS)
-ROT_CW, JUMP = (np.array([verb(cell) for cell in range(CELLS)], np.int16) for verb in (ACTIONS.rot_cw, ACTIONS.teleport))
+ROT_CW = np.array([ACTIONS.rot_cw(cell) for cell in range(CELLS)], np.int16)
 
 EVENTS = Events(
     names={"cell": CELL_NAMES, "dir": DIRECTIONS, "tile": TILE_NAMES, "way": ("clockwise", "counter-clockwise"), "side": ("dark", "light")},
@@ -197,15 +196,14 @@ def setup(s):
 def roll_off(s):
     """R5: the lowest roll goes first. Q4: whoever ties for lowest rolls again, in the order of seats, until one is alone."""
     rolling = 0
-    for seat in range(SEATS):
-        if in_play(s, seat):
-            rolling |= 1 << seat
+    for player in range(s.players):
+        rolling |= 1 << SEAT[s.players, player]
     while rolling & (rolling - 1):
         least = RANGE + 1
         tied = 0
         for seat in range(SEATS):
             if rolling >> seat & 1:
-                die = throw(s)
+                die = 1 + rand(s, RANGE)
                 s.rolloff[seat] = die
                 note(s, EVENTS.rolls_off, seat, die)
                 if die < least:
@@ -215,12 +213,6 @@ def roll_off(s):
                     tied |= 1 << seat
         rolling = tied
     return lowest(rolling)
-
-
-@rule
-def throw(s):
-    """The six-sided die."""
-    return 1 + rand(s, RANGE)
 
 
 # ---- the turn ---------------------------------------------------------------------------------------------------------------
@@ -255,7 +247,7 @@ def legal(s, out):
     if when_teleport(s) == 0:
         for cell in range(CELLS):
             if s.face[cell] != 0:
-                n = list_if(may_teleport(s, cell), JUMP[cell], out, n)
+                n = list_if(may_teleport(s, cell), ACTIONS.teleport(cell), out, n)
     return n
 
 
@@ -269,45 +261,32 @@ def may_roll(s):
 def do_roll(s):
     """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again throws the next die at once."""
     seat = seat_to_move(s)
-    die = s.opening
-    if die > 0:
+    for dice in range(MOST_DICE):
+        if dice > 0:
+            note(s, EVENTS.roll_again, seat)
+            if not room(s, STORY - STORY_OF_CHAIN):
+                forget(s, STORY_OF_CHAIN)
+                note(s, EVENTS.rolls_on, seat, dice, s.pos[seat])
+        opens = s.opening > 0
+        s.last_die = s.opening if opens else 1 + rand(s, RANGE)
         s.opening = 0
-        note(s, EVENTS.opens, seat, die)
-    else:
-        die = throw(s)
-        note(s, EVENTS.rolls, seat, die)
-    dice = 1
-    while move_and_land(s, seat, die):
-        if dice == MOST_DICE:
-            tell(s, EVENTS.rolled_enough, seat)
+        note(s, EVENTS.opens if opens else EVENTS.rolls, seat, s.last_die)
+        cell = travel(s, seat, s.pos[seat], s.last_die)
+        if cell == OFF_BOARD:  # R19, Q12: no rotation any more
+            s.pos[seat] = HOME[seat]
+            end_turn(s)
+            return
+        land(s, seat, cell)
+        if cell == CENTRE:  # R16: at once. R31: a point for each face-up tile
+            s.winner = seat
+            tell(s, EVENTS.wins, seat, s.points)
+            finish(s)
+            return
+        if kind_at(s, cell) != ROLL_AGAIN:
             finish_move(s, seat)
             return
-        note(s, EVENTS.roll_again, seat)
-        if not room(s, STORY - STORY_OF_CHAIN):
-            forget(s, STORY_OF_CHAIN)
-            note(s, EVENTS.rolls_on, seat, dice, s.pos[seat])
-        die = throw(s)
-        note(s, EVENTS.rolls, seat, die)
-        dice += 1
-
-
-@rule
-def move_and_land(s, seat, die):
-    """One roll from start to end: whether the token has landed on Roll Again. If not, the turn has gone on from here."""
-    s.last_die = die
-    cell = travel(s, seat, s.pos[seat], die)
-    if cell == OFF_BOARD:  # R19, Q12: no rotation any more
-        s.pos[seat] = HOME[seat]
-        end_turn(s)
-        return False
-    land(s, seat, cell)
-    if cell == CENTRE:
-        win(s, seat)
-        return False
-    if kind_at(s, cell) == ROLL_AGAIN:
-        return True
+    tell(s, EVENTS.rolled_enough, seat)
     finish_move(s, seat)
-    return False
 
 
 @rule
@@ -337,12 +316,13 @@ def end_turn(s):
     """R7: clockwise. Q41: after the last turn a draw, before anybody misses one. R28, Q42: flagged players miss theirs."""
     s.turn += 1
     if s.turn > s.cap_turns:
-        draw(s)
+        tell(s, EVENTS.draw)
+        finish(s)
         return
     player = (s.to_move + 1) % s.players
     while s.lose[SEAT[s.players, player]] > 0:
         seat = SEAT[s.players, player]
-        s.lose[seat] = s.lose[seat] - 1 if s.lose_stack else 0  # Q24
+        s.lose[seat] -= 1
         note(s, EVENTS.misses, seat)
         player = (player + 1) % s.players
     s.to_move = player
@@ -387,8 +367,7 @@ def may_rotate(s):
 @rule
 def may_end_rotating(s):
     """R22: can the turn end with a rotation if the disk is dark by then? Q19: one a turn. Q21: not in a turn begun light."""
-    once = s.rotated == 0 or s.double_rotation == 1
-    return once and (s.start_light == 0 or s.autoflip_rotate == 1)
+    return (s.rotated == 0 or s.double_rotation == 1) and (s.start_light == 0 or s.autoflip_rotate == 1)
 
 
 @rule
@@ -404,10 +383,7 @@ def may_rot_cw(s, cell):
     return REASONS.taken if s.rotate_occupied == OWN and opponent_on(s, cell) != NONE else 0
 
 
-@rule
-def may_rot_ccw(s, cell):
-    """R23: the same tiles."""
-    return may_rot_cw(s, cell)
+may_rot_ccw = may_rot_cw
 
 
 @rule
@@ -431,10 +407,8 @@ def rotate(s, cell, way):
     s.rotated = 1
     if other != NONE:
         note(s, EVENTS.turns_under, seat, cell, other, way)
-    elif s.pos[seat] == cell:
-        note(s, EVENTS.turns_own, seat, cell, way)
     else:
-        note(s, EVENTS.turns_free, seat, cell, way)
+        note(s, EVENTS.turns_own if s.pos[seat] == cell else EVENTS.turns_free, seat, cell, way)
     s.light[seat] = DARK if s.phase == PRE else LIGHT
     note(s, EVENTS.flips_disk, seat, s.light[seat])
     if s.phase == POST:
@@ -462,17 +436,13 @@ def kind_at(s, cell):
 @rule
 def arrow(s, cell):
     """Where the arrow of a tile or corner points now: as printed, two eighths further for each quarter turn (R23)."""
-    if s.face[cell] == 0:
-        return s.tile[cell] & 7
-    return s.tile[cell] + 2 * (s.face[cell] + 3) & 7
+    return s.tile[cell] + 2 * (s.face[cell] + 3 if s.face[cell] else 0) & 7
 
 
 @rule
 def heading(s, cell):
     """Where a token there will travel. R8, Q14: a corner's printed arrow. R9: the tile's arrow. R26, Q22: Opposite reverses it."""
-    if kind_at(s, cell) == OPPOSITE:
-        return arrow(s, cell) + 4 & 7
-    return arrow(s, cell)
+    return arrow(s, cell) + 4 & 7 if kind_at(s, cell) == OPPOSITE else arrow(s, cell)
 
 
 @rule
@@ -491,12 +461,12 @@ def travel(s, seat, cell, die):
             if leg > 0:
                 note(s, EVENTS.travels, seat, leg, way, cell)
             leg = 0
-            if not turned and s.corner_exit == GO_HOME and kind_at(s, cell) == CORNER:
-                note(s, EVENTS.lost_at_corner, seat, cell)
-                return OFF_BOARD
-            if not turned and s.tile[cell] >= COVERED:
-                return UNSEEN
             if not turned:
+                if s.corner_exit == GO_HOME and kind_at(s, cell) == CORNER:
+                    note(s, EVENTS.lost_at_corner, seat, cell)
+                    return OFF_BOARD
+                if s.tile[cell] >= COVERED:
+                    return UNSEEN
                 turned = True
                 way = turn_at_edge(s, seat, cell)
             if NEXT[cell, way] == OFF_BOARD:  # Q12: at once or later in this roll; the tile is not turned over
@@ -545,8 +515,10 @@ def land(s, seat, cell):
     if kind == AUTO_FLIP:
         s.light[seat] = 1 - s.light[seat]
         note(s, EVENTS.auto_flip, seat, s.light[seat])
-    elif LOSE_TURN <= kind < LOSE_TURN + SEATS:
-        lose_turn(s, kind - LOSE_TURN)
+    elif LOSE_TURN <= kind < LOSE_TURN + SEATS and in_play(s, kind - LOSE_TURN):  # R28, Q23: whoever landed. Q40: not absent colours
+        victim = kind - LOSE_TURN
+        s.lose[victim] = min(s.lose[victim] * s.lose_stack + 1, 255)  # Q24: flag or counter
+        note(s, EVENTS.lose_turn, victim)
     if was_open and kind == OPPOSITE:  # the arrow of a tile that stayed covered is not told (R13)
         note(s, EVENTS.will_head_opposite, seat, heading(s, cell))
     elif was_open and kind != ROLL_AGAIN:
@@ -556,24 +528,11 @@ def land(s, seat, cell):
 @rule
 def bump(s, seat, cell):
     """R15: whoever stands on the tile goes home. Q13: nobody on a corner, or with `corner_rule=bump` all but its owner."""
-    if kind_at(s, cell) == CORNER and s.corner_rule == SHARED:
-        return
-    for other in range(SEATS):
-        if other != seat and s.pos[other] == cell and HOME[other] != cell:
-            s.pos[other] = HOME[other]
-            note(s, EVENTS.bumps, seat, cell, other)
-
-
-@rule
-def lose_turn(s, victim):
-    """R28, Q23: the player of that colour misses the next turn, whoever landed. Q24: flag or counter. Q40: not absent colours."""
-    if not in_play(s, victim):
-        return
-    if s.lose_stack == 0:
-        s.lose[victim] = 1
-    elif s.lose[victim] < 255:
-        s.lose[victim] += 1
-    note(s, EVENTS.lose_turn, victim)
+    if kind_at(s, cell) != CORNER or s.corner_rule == BUMP:
+        for other in range(SEATS):
+            if other != seat and s.pos[other] == cell and HOME[other] != cell:
+                s.pos[other] = HOME[other]
+                note(s, EVENTS.bumps, seat, cell, other)
 
 
 # ---- teleporting ------------------------------------------------------------------------------------------------------------
@@ -607,14 +566,10 @@ def may_teleport(s, cell):
 
 @rule
 def do_teleport(s, cell):
-    """R29, Q30: the token goes to that tile, no die and no special. Q28: whoever stood there goes home."""
+    """R29, Q30: the token goes to that tile, without a die; the tile does nothing. Q28: whoever stood there goes home."""
     seat = seat_to_move(s)
     note(s, EVENTS.teleports, seat, cell)
-    open_before = opponent_on(s, cell) == NONE
-    bump(s, seat, cell)
-    s.pos[seat] = cell
-    if open_before:
-        note(s, EVENTS.will_head, seat, heading(s, cell))
+    land(s, seat, cell)
     finish_move(s, seat)
 
 
@@ -622,29 +577,27 @@ def do_teleport(s, cell):
 
 
 @rule
-def win(s, seat):
-    """R16: at once. R31: a point for each face-up tile. Q39: the winner gets +1, everybody else -1."""
-    s.winner = seat
+def finish(s):
+    """R16: at once. Q39: the winner gets +1, everybody else -1. Q41: in a draw nobody gets anything."""
     for player in range(s.players):
-        s.payoff[player] = 1 if SEAT[s.players, player] == seat else -1
-    tell(s, EVENTS.wins, seat, s.points)
+        s.payoff[player] = due(s, player)
     s.phase = OVER
     s.to_move = NOBODY
 
 
 @rule
-def draw(s):
-    """Q41: nobody wins and nobody scores."""
-    tell(s, EVENTS.draw)
-    s.phase = OVER
-    s.to_move = NOBODY
+def due(s, player):
+    """Q39: what a player gets at the end."""
+    if s.winner == NONE:
+        return 0
+    return 1 if SEAT[s.players, player] == s.winner else -1
 
 
 @rule
 def note(s, event, a=0, b=0, c=0, d=0):
     """Tell what fits: of fifty Roll Again (Q25) the first and the last. Two places stay free for how the chain and the game end."""
     if room(s, 3):
-        tell(s, int64(event), int64(a), int64(b), int64(c), int64(d))  # plain numbers: one copy for the compiler
+        tell(s, event, a, b, c, d)
 
 
 # ---- what is hidden (Q34) ---------------------------------------------------------------------------------------------------
@@ -654,29 +607,44 @@ def note(s, event, a=0, b=0, c=0, d=0):
 def hide(s, viewer):
     """R4: nobody knows a face-down tile. Q35: with `covered_view=blank` nobody remembers the arrow under a token."""
     for cell in range(CELLS):
-        if s.face[cell] == 0 and PRINTED[cell] == TILE_SPACE:
+        if is_face_down(s, cell):
             s.tile[cell] = TILE_SPACE
     if s.covered_view == BLANK:
-        for seat in range(SEATS):
-            cell = s.pos[seat]
-            if in_play(s, seat) and s.face[cell] > 0:
-                cover(s, cell)
+        cover(s, NOBODY)
 
 
 @rule
-def cover(s, cell):
-    """Q35: of a face-up tile only its kind can be seen, not where its arrow points."""
-    s.tile[cell] = COVERED + kind_at(s, cell)
-    s.face[cell] = FACE_UNKNOWN
+def cover(s, but):
+    """Q35: of the tiles under tokens only the kind can be seen, not where their arrows point; player `but` still sees their own."""
+    for player in range(s.players):
+        cell = s.pos[SEAT[s.players, player]]
+        if s.face[cell] > 0 and player != but:
+            s.tile[cell] = COVERED + kind_at(s, cell)
+            s.face[cell] = FACE_UNKNOWN
 
 
 @rule
 def redeal(s, viewer):
-    """Any order of the tiles that are not face up is equally likely; first guess what lies under the tokens (Q35)."""
+    """Any order of the tiles that are not face up is equally likely. Q35: first any unseen tile of its kind, turned any way, is
+    guessed to lie under each token."""
     count_unseen(s)
-    for seat in range(SEATS):
-        if in_play(s, seat) and s.face[s.pos[seat]] == FACE_UNKNOWN:
-            guess_covered_tile(s, s.pos[seat])
+    for player in range(s.players):
+        cell = s.pos[SEAT[s.players, player]]
+        if s.face[cell] != FACE_UNKNOWN:
+            continue
+        identity = 8 * kind_at(s, cell)
+        number = 0
+        for other in range(identity, identity + 8):
+            number += s.unseen[other]
+        s.face[cell] = 1 + rand(s, 4)
+        s.tile[cell] = identity + rand(s, 8)
+        if number > 0:  # always, except in positions laid out by hand
+            pick = rand(s, number)
+            while pick >= s.unseen[identity]:
+                pick -= s.unseen[identity]
+                identity += 1
+            s.tile[cell] = identity
+            s.unseen[identity] -= 1
     lay_unseen(s)
 
 
@@ -688,25 +656,6 @@ def count_unseen(s):
     for cell in range(CELLS):
         if s.face[cell] > 0 and s.tile[cell] < IDENTITIES and s.unseen[s.tile[cell]] > 0:
             s.unseen[s.tile[cell]] -= 1
-
-
-@rule
-def guess_covered_tile(s, cell):
-    """Q35: any unseen tile of that kind, turned any way."""
-    first = 8 * kind_at(s, cell)
-    number = 0
-    for identity in range(first, first + 8):
-        number += s.unseen[identity]
-    s.face[cell] = 1 + rand(s, 4)
-    s.tile[cell] = first + rand(s, 8)
-    if number > 0:  # always, except in positions laid out by hand
-        pick = rand(s, number)
-        identity = first
-        while pick >= s.unseen[identity]:
-            pick -= s.unseen[identity]
-            identity += 1
-        s.tile[cell] = identity
-        s.unseen[identity] -= 1
 
 
 @rule
@@ -761,55 +710,45 @@ def refresh(s):
 
 def points(s, player):
     """R31, Q39: the points a finished game gives to a player, for matches over several games."""
-    return int(s.points) if s.winner != NONE and SEAT[s.players, player] == s.winner else 0
+    return int(s.points) if due(s, player) > 0 else 0
 
 
 def check(s):
     """What holds in every real game (R1-R4, R14, R31, Q24, Q40, Q41); raises BrokenInvariant."""
-    check_tiles(s)
-    check_tokens(s)
-    over = s.phase == OVER
+    left = TILES[s.arrows].tolist()  # R1, R4: the tiles are complete; corners and centre hold none
+    for cell, name in enumerate(CELL_NAMES):
+        if PRINTED[cell] == TILE_SPACE:
+            require(s.face[cell] <= 4, f"face of {name} is {s.face[cell]}")
+            require(s.tile[cell] < IDENTITIES and left[s.tile[cell]] > 0, f"tile {s.tile[cell]} at {name} is one too many")
+            left[s.tile[cell]] -= 1
+        else:
+            require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"a tile lies on {name}")
+    require(s.points == sum(face > 0 for face in s.face), f"points are {s.points}, but other tiles are face up")
+    for seat in range(SEATS):
+        check_token(s, seat, s.pos[seat])
+    over, won = s.phase == OVER, s.winner != NONE
     require(s.phase in (PRE, POST, OVER), f"phase is {s.phase}")
     require(over == (s.to_move == NOBODY), f"phase {s.phase} does not fit to_move {s.to_move}")
-    won = s.winner != NONE
-    require(not won or over, "there is a winner in a running game")
+    light = DARK if over else s.light[seat_to_move(s)]
+    require(over or not won, "there is a winner in a running game")
     for player in range(s.players):
-        due = 0 if not won else 1 if SEAT[s.players, player] == s.winner else -1
-        require(s.payoff[player] == due, f"player {player} has got {s.payoff[player]}, not {due}")
+        require(s.payoff[player] == due(s, player), f"player {player} has got {s.payoff[player]}, not {due(s, player)}")
     require(1 <= s.turn <= s.cap_turns + (over and not won), f"turn {s.turn} of {s.cap_turns}")
     require(0 <= s.opening <= RANGE and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
     require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} cannot have started")
-    if not over:
-        light = s.light[seat_to_move(s)]
-        require(s.phase == PRE or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
-        require(s.phase == POST or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")
+    require(s.phase != POST or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
+    require(s.phase != PRE or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")
 
 
-def check_tiles(s):
-    """R1, R4: the tiles are complete; corners and centre hold none. R31: points count what is face up."""
-    left = [int(number) for number in TILES[s.arrows]]
-    for cell in range(CELLS):
-        if PRINTED[cell] != TILE_SPACE:
-            require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"a tile lies on {CELL_NAMES[cell]}")
-            continue
-        require(s.face[cell] <= 4, f"face of {CELL_NAMES[cell]} is {s.face[cell]}")
-        require(s.tile[cell] < IDENTITIES and left[s.tile[cell]] > 0, f"tile {s.tile[cell]} at {CELL_NAMES[cell]} is one too many")
-        left[s.tile[cell]] -= 1
-    require(s.points == sum(s.face[cell] > 0 for cell in range(CELLS)), f"points are {s.points}, but other tiles are face up")
-
-
-def check_tokens(s):
+def check_token(s, seat, cell):
     """R2, R11, R15: tokens stand on corners and on face-up tiles, one on each. R16: only the winner is in the centre."""
-    for seat in range(SEATS):
-        if not in_play(s, seat):
-            require((s.pos[seat], s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
-            continue
-        cell = s.pos[seat]
-        require(cell < CELLS, f"token {seat} is off the board")
-        if cell == CENTRE:
-            require(s.winner == seat, f"token {seat} is in the centre and has not won")
-        elif PRINTED[cell] == TILE_SPACE:
-            require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {CELL_NAMES[cell]}")
-            require(all(s.pos[other] != cell for other in range(SEATS) if other != seat), f"two tokens on {CELL_NAMES[cell]}")
-        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
-        require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
+    if not in_play(s, seat):
+        require((cell, s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
+        return
+    require(cell < CELLS, f"token {seat} is off the board")
+    require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre and has not won")
+    if PRINTED[cell] == TILE_SPACE:
+        require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {CELL_NAMES[cell]}")
+        require(list(s.pos).count(cell) == 1, f"two tokens on {CELL_NAMES[cell]}")
+    require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
+    require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")

@@ -9,13 +9,13 @@ from rulestone.table import Scene, kit
 
 from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
-from .content import CELLS, CENTRE, COVERED, OPPOSITE, RANGE, SEAT, SEATS, SIDE, TILE_SPACE, TILES
-from .rules import ACTIONS, FACE_UNKNOWN, NONE, POST, PRE, cover
+from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
+from .rules import ACTIONS, FACE_UNKNOWN, NOBODY, NONE, POST, PRE
 from .words import ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move
 
 __all__ = ["confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text"]
 
-NEXT, ROT_CW, JUMP = (table.tolist() for table in (content.NEXT, rules.ROT_CW, rules.JUMP))
+NEXT = content.NEXT.tolist()
 LIFT = 30  # how far a token is lifted
 NUMBERS = TILES.astype(int).reshape(len(TILES), -1, 8).sum(2).tolist()
 TURNS = ("turns_free", "turns_own", "turns_under")
@@ -28,17 +28,10 @@ def codes_of(state):
     return np.where(face == 0, DOWN, np.where(printed >= COVERED, printed, lying)).tolist()
 
 
-def shows_arrow(aid, mine):
-    """Q35: does the table's memory aid show the arrow under a token to this viewer? `mine`: the token is the viewer's own."""
-    return aid == "all" or (aid == "own" and mine)
-
-
 def screen(s, seat, aid):
     """Q35: before anything of a view is sent, the arrows that have to be remembered are taken out of it."""
-    for player in range(s.players):
-        cell = s.pos[SEAT[s.players, player]]
-        if s.face[cell] > 0 and not shows_arrow(aid, player == seat):
-            cover(s, cell)
+    if aid != "all":
+        rules.cover(s, seat if aid == "own" else NOBODY)
 
 
 # ---- the picture --------------------------------------------------------------------------------------------------------------
@@ -57,15 +50,13 @@ def scene(view, seat):
     cards = words.cards(t, codes, ups, left)
     del cards["turn" if mine and t.phase == POST else "done"]
 
-    tiles = dict(art.ALL_DOWN)
-    tiles.update({cell: art.tile(cell, art.BENEATH + code, False) for cell, code in t.beneath.items()})
-    tiles.update({cell: art.tile(cell, codes[cell], cell in spun) for cell in ups})
+    tiles = art.ALL_DOWN | {cell: art.tile(cell, art.BENEATH + code, False) for cell, code in t.beneath.items()}
+    tiles |= {cell: art.tile(cell, codes[cell], cell in spun) for cell in ups}
     things = [art.DEFS, art.BOARD, *(art.corner(k, k in t.seats) for k in range(SEATS)), art.MIDDLE, *tiles.values()]
     if legs:
         things.append(art.trail(legs))
     for k in t.seats:
-        together = t.on(t.pos[k])
-        way = None if view.over else t.heading(t.pos[k])
+        together, way = t.on(t.pos[k]), None if view.over else t.heading(t.pos[k])
         own = seat is not None and PLAYER[view.players][k] == seat
         things.append(art.token(k, t.pos[k], (together.index(k), len(together)), way, own, t.lose[k] > 0))
     if rolling_off:
@@ -78,11 +69,10 @@ def scene(view, seat):
     things += art.pot(t.points, min(t.turn, t.cap_turns), mine and t.phase == POST)
     things.append(art.die(t.opening or t.last_die))
     things += [art.legend(k, sum(left[kind] for kind in kinds)) for k, (_, kinds, _, _) in enumerate(words.LEGEND)]
-    if mine:
-        if t.phase == PRE:
-            ends = reach(t)
-            things.append(art.ways(t.seat, [t.pos[t.seat], *(end for end in ends.values() if end >= 0)], ends))
-        things += choices(t, codes, ups, cards)
+    if mine and t.phase == PRE:
+        things.append(art.ways(t.seat, t.pos[t.seat], reach(t)))
+    if mine and t.ask(rules.may_rotate) == 0:
+        things.append(choices(t, codes, ups, cards))
     things += art.PARKED
     return Scene(WIDTH, HEIGHT, things, title=words.title(view), cards=cards, plates=words.plates(t, seat))
 
@@ -98,21 +88,18 @@ def reach(t):
 
 
 def choices(t, codes, ups, cards):
-    """For who is to move: on a chosen tile the buttons to turn it either way (with what the arrow would be) or to teleport there."""
-    if t.ask(rules.may_rotate) != 0:
-        return []
-    listed = [0] * len(ACTIONS)
+    """On a chosen tile the buttons to turn it either way (with what the arrow would be) or to teleport there."""
+    listed, parts = [0] * len(ACTIONS), []
     legal = set(listed[: t.ask(rules.legal, listed)])
-    parts = []
     for cell in ups:
-        turns, port = ROT_CW[cell] in legal, JUMP[cell] in legal
+        turns, port = ACTIONS.rot_cw(cell) in legal, ACTIONS.teleport(cell) in legal
         if turns or port:
             parts.append(art.buttons(cell, codes[cell], turns, port))
         if turns:
             cards[f"ccw-{cell}"], cards[f"cw-{cell}"] = words.TURN_CARDS
         if port:
             cards[f"port-{cell}"] = words.PORT_CARD
-    return [art.svg.thing("turns", *parts, motion="still")]
+    return art.svg.thing("turns", *parts, motion="still")
 
 
 def picks(view, move):
@@ -144,19 +131,15 @@ class Showing(kit.Showing):
         super().__init__()
         self.pos = before.state.pos.tolist()
 
-    def show(self, event, ms, *, flash=(), token=None, at=None, lift=0, show=None, over=None, note=None, die=None):
-        """One step: `show` = (way, cell) holds an arrow up, `over` turns it over, `note` = (name, cell) a label; tokens stand above all."""
-        go, bring = {}, {} if die is None else {f"face-{die}": DIE}
+    def show(self, event, ms, *brought, flash=(), token=None, at=None, lift=0):
+        """One step. What is `brought`, as (id, cell): an arrow held up or turned over, a label, a face of the die; tokens stand above."""
+        go = {}
         if token is not None:
             self.pos[token] = self.pos[token] if at is None else at
             x, y = PLACES[self.pos[token]]
             go[f"token-{token}"] = (x, y - lift)
-        for name, held in (("show", show), ("over", over)):
-            if held is not None:
-                bring[f"{name}-{held[0]}"] = PLACES[held[1]]
-        if note is not None:
-            bring[f"note-{note[0]}"] = art.above(note[1])
-        self.step(event, ms, go=go, bring=bring, flash=flash, stay=lambda id: die is None and id.startswith("face"))
+        bring = {id: DIE if cell is None else art.above(cell) if id.startswith("note") else PLACES[cell] for id, cell in brought}
+        self.step(event, ms, go=go, bring=bring, flash=flash, stay=lambda id: DIE not in bring.values() and id.startswith("face"))
 
     def turned(self, event, cell, turn, known):
         """The tile turns where it lies, under whoever stands on it; a covered one of a memory game is only lit."""
@@ -176,44 +159,42 @@ def steps(before, after, events):
         who = a[0] if a else None
         match event.name:
             case "rolls" | "opens":
-                show(k, 420, die=a[1], flash=(f"face-{a[1]}",))
-                first = events[k + 1] if k + 1 < len(events) else None
-                cell = pos[who]
-                if first is not None and first.name == "travels" and PRINTED[cell] == TILE_SPACE:  # R9: lifted, so that all see the arrow
+                show(k, 420, (f"face-{a[1]}", None), flash=(f"face-{a[1]}",))
+                first, cell = events[k + 1] if k + 1 < len(events) else event, pos[who]
+                if first.name == "travels" and PRINTED[cell] == TILE_SPACE:  # R9: lifted, so that all see the arrow
                     opposite = kinds[cell] == OPPOSITE
                     way = first.args[2] ^ 4 if opposite else first.args[2]
-                    show(None, 500, token=who, lift=LIFT, show=(way, cell), note=("opposite", cell) if opposite else None)
+                    show(None, 500, (f"show-{way}", cell), *[("note-opposite", cell)] * opposite, token=who, lift=LIFT)
             case "travels":
                 for walked in range(a[1]):
                     show(None if walked else k, 140, token=who, at=NEXT[pos[who]][a[2]])
             case "overshoots":
-                show(k, 260, note=("past", CENTRE), flash=("centre",))
+                show(k, 260, ("note-past", CENTRE), flash=("centre",))
             case "uncovers_edge":
-                show(k, 620, over=(a[1] & 7, a[0]), note=("edge", a[0]), flash=(f"over-{a[1] & 7}",))
+                show(k, 620, (f"over-{a[1] & 7}", a[0]), ("note-edge", a[0]), flash=(f"over-{a[1] & 7}",))
             case "follows_edge":
-                show(k, 480, show=(a[2], a[1]), note=("edge", a[1]), flash=(f"show-{a[2]}",))
+                show(k, 480, (f"show-{a[2]}", a[1]), ("note-edge", a[1]), flash=(f"show-{a[2]}",))
             case "follows_corner":
-                show(k, 360, flash=[f"corner-{seat}" for seat in range(SEATS) if HOME[seat] == a[0]])
+                show(k, 360, flash=[f"corner-{HOME.index(a[0])}"])
             case "lost_at_edge" | "lost_at_corner":
-                show(None, 420, token=who, note=("off", a[1]))
+                show(None, 420, ("note-off", a[1]), token=who)
                 show(k, 420, token=who, at=HOME[who])
             case "bumps":
-                show(None, 240, token=who, note=("bump", a[1]), flash=(f"token-{a[2]}",))
+                show(None, 240, ("note-bump", a[1]), token=who, flash=(f"token-{a[2]}",))
                 show(k, 420, token=a[2], at=HOME[a[2]])
             case "turns_over":
-                show(k, 520, over=(a[1] & 7, a[0]), flash=(f"over-{a[1] & 7}",))
+                show(k, 520, (f"over-{a[1] & 7}", a[0]), flash=(f"over-{a[1] & 7}",))
             case "will_head" | "will_head_opposite":
-                opposite = event.name == "will_head_opposite"
-                show(k, 520 if opposite else 420, show=(a[1], pos[who]), note=("opposite" if opposite else "next", pos[who]))
+                long, note = (420, "note-next") if event.name == "will_head" else (520, "note-opposite")
+                show(k, long, (f"show-{a[1]}", pos[who]), (note, pos[who]))
                 show(None, 160, token=who)
             case "auto_flip":
-                show(k, 420, token=who, note=("flip", pos[who]), flash=(f"disk-{who}",))
+                show(k, 420, ("note-flip", pos[who]), token=who, flash=(f"disk-{who}",))
             case "lose_turn":
-                show(k, 520, flash=(f"disk-{who}",), note=("lose", pos[Table(before).seat]))
-            case "roll_again":
-                show(k, 420, token=who, note=("again", pos[who]))
-            case "rolls_on":
-                show(k, 420, token=who, at=a[2], note=("again", a[2]))
+                show(k, 520, ("note-lose", pos[Table(before).seat]), flash=(f"disk-{who}",))
+            case "roll_again" | "rolls_on":
+                at = a[2] if event.name == "rolls_on" else pos[who]
+                show(k, 420, ("note-again", at), token=who, at=at)
             case "teleports":
                 show(k, 520, token=who, at=a[1], flash=(f"tile-{a[1]}",))
             case "turns_free" | "turns_own" | "turns_under":
@@ -221,7 +202,7 @@ def steps(before, after, events):
             case "flips_disk":
                 show(k, 260, flash=(f"disk-{who}",))
             case "misses":
-                show(k, 460, flash=(f"disk-{who}",), note=("miss", HOME[who]))
+                show(k, 460, ("note-miss", HOME[who]), flash=(f"disk-{who}",))
             case "wins":
                 show(k, 700, flash=("centre",))
             case _:
@@ -233,10 +214,10 @@ def text(view) -> str:
     """For terminals: arrows of face-up tiles (Opposite: as the token will head), marks of tokens, the star in the centre."""
     t = Table(view)
     cells = []
-    for cell in range(CELLS):
-        hidden = t.face[cell] == 0 and PRINTED[cell] == TILE_SPACE
-        way = None if hidden else t.heading(cell)
-        cells.append("★" if cell == CENTRE else "·" if hidden else "?" if way is None else ARROWS[way])
+    for cell, face in enumerate(t.face):
+        way = t.heading(cell) if face or PRINTED[cell] != TILE_SPACE else None
+        cells.append(ARROWS[way] if way is not None else "?" if face else "·")
+    cells[CENTRE] = "★"
     for seat in t.seats:
         cells[t.pos[seat]] = MARKS[seat]
     rows = [" ".join(cells[SIDE * r : SIDE * (r + 1)]) for r in range(SIDE)]

@@ -8,7 +8,7 @@ from rulestone.table import Card, Plate, kit
 
 from . import content, rules
 from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
-from .rules import ANY_TELEPORT, ANYWHERE, BLANK, FACE_UNKNOWN, NONE, OFF_BOARD, OWN_TELEPORT, POST, UNSEEN
+from .rules import BLANK, EVENTS, FACE_UNKNOWN, NONE, OFF_BOARD, POST, UNSEEN
 
 HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
 EDGE = frozenset(np.flatnonzero(content.NEXT.min(axis=1) < 0).tolist())
@@ -21,15 +21,11 @@ ARROWS, MARKS, WAYS = "↑↗→↘↓↙←↖", "●■▲◆", ("↻", "↺")
 class Table(kit.Fields):
     """The fields of a view, and what is asked about them."""
 
-    @cached_property
-    def seat(self):
-        """The seat (colour) of the player on turn, or None."""
-        return None if self.mover is None else int(SEAT[self.players, self.mover])
-
-    @cached_property
-    def seats(self):
-        """The seats that somebody plays."""
-        return [seat for seat in range(SEATS) if PLAYER[self.players][seat] >= 0]
+    def __init__(self, view):
+        """`seats` are played by somebody; `seat` is that of the player on turn, or None."""
+        super().__init__(view)
+        self.seats = SEAT[view.players, : view.players].tolist()
+        self.seat = None if self.mover is None else self.seats[self.mover]
 
     @cached_property
     def kinds(self):
@@ -118,6 +114,7 @@ def title(view):
 FACE_DOWN = Card("Face-down tile", "Nobody knows it. Whoever lands on it turns it over: one more point in the pot.", "R11")
 ALL_FACE_DOWN = {f"tile-{cell}": FACE_DOWN for cell in np.flatnonzero(IS_TILE).tolist()}
 TURN_CARDS = (Card("Turn it ↺", "A quarter turn counter-clockwise.", "R23"), Card("Turn it ↻", "A quarter turn clockwise.", "R23"))
+ANY_STEP = "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn."
 PORT_CARD = Card("Teleport here", "Instead of rolling.", "R29")
 CENTRE_CARD = Card("The centre", "End a roll exactly here and you win; passing over it does nothing.", "R16")
 DIE_CARD = Card("The die", "Roll, and travel so many spaces where your token heads. Pointing at it shows where each number leads.", "R21")
@@ -131,14 +128,11 @@ KIND_WORDS = (
     *(f"{{}}, {colour} may jump here instead of rolling." for colour in COLOURS),
 )
 KIND_RULES = ("R25", "R27", "R26", "R30", *["R28"] * SEATS, *["R29"] * SEATS)
-JUMPS = {  # Q26: the words for each `teleport_from`, on a tile and in the legend
-    ANY_TELEPORT: (
-        "From any Teleport tile of a colour in play",
-        "Standing on one, you may jump to a face-up Teleport tile of your own colour",
-    ),
-    ANYWHERE: ("From anywhere", "From anywhere you may jump to a face-up Teleport tile of your own colour"),
-    OWN_TELEPORT: ("From any other {} Teleport tile", "Standing on one of your own colour, you may jump to another one that is face up"),
-}
+JUMPS = (  # Q26: the words for each `teleport_from`, on a tile and in the legend
+    ("From any Teleport tile of a colour in play", "Standing on one, you may jump to a face-up Teleport tile of your own colour"),
+    ("From anywhere", "From anywhere you may jump to a face-up Teleport tile of your own colour"),
+    ("From any other {} Teleport tile", "Standing on one of your own colour, you may jump to another one that is face up"),
+)
 
 
 @cache
@@ -215,16 +209,15 @@ def cards(t, codes, ups, left):
 
 def step_reason(t):
     """Why some of the three steps are grey."""
-    if t.seat is not None:
-        if t.opening:
-            return "The first move is the number of the roll-off: no tile is turned before it."
-        if t.rotated:
-            return "A tile has been turned already: one rotation a turn."
-        if t.steps[2] == "never":
-            return "Light disk: a tile may be turned only before rolling."
-        if t.steps[0] == "never":
-            return "Dark disk: a tile may be turned only after moving."
-    return "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn."
+    if t.seat is None:
+        return ANY_STEP
+    if t.opening:
+        return "The first move is the number of the roll-off: no tile is turned before it."
+    if t.rotated:
+        return "A tile has been turned already: one rotation a turn."
+    if t.steps[2] == "never":
+        return "Light disk: a tile may be turned only before rolling."
+    return "Dark disk: a tile may be turned only after moving." if t.steps[0] == "never" else ANY_STEP
 
 
 def plates(t, seat):
@@ -272,73 +265,70 @@ def prompt(view, seat):
     """What can be done now, with a warning where the next roll leads home."""
     t = Table(view)
     name, cell = COLOURS[t.seat], t.pos[t.seat]
-    way, outward = t.heading(cell), t.leads_home(cell)
-    arrow = "" if way is None else f" {ARROWS[way]}"
-    if t.opening:
-        return f"Your turn, {name}: choose the die to move your opening {t.opening}{arrow}."
+    arrow = "" if (way := t.heading(cell)) is None else f" {ARROWS[way]}"
+    home, turns = f"{arrow} takes you off the board and home." if t.leads_home(cell) else "", t.ask(rules.may_rotate) == 0
+    jump = " or teleport" if t.ask(rules.when_teleport) == 0 and any(move.verb == "teleport" for move in view.legal()) else ""
     if t.phase == POST:
-        if outward:
-            return f"Careful, {name}: turn your tile, or{arrow} takes you off the board and home."
+        if home:
+            return f"Careful, {name}: turn your tile, or{home}"
         return f"{name}, turn one face-up tile or choose Done; " + (f"next turn you head{arrow}." if arrow else "remember your arrow.")
-    jump = t.ask(rules.when_teleport) == 0 and any(move.verb == "teleport" for move in view.legal())
-    if t.ask(rules.may_rotate) == 0:
-        if outward:
-            return f"Your turn, {name}: turn your tile first, or{arrow} takes you off the board and home."
-        return f"Your turn, {name}{arrow}: turn one tile if you like, then choose the die" + (" or teleport." if jump else ".")
-    if outward:
-        return f"Your turn, {name}: choose the die{' or teleport' if jump else ''}; rolling{arrow} takes you off the board and home."
-    if jump:
-        return f"Your turn, {name}{arrow}: choose the die, or a glowing Teleport tile to jump there."
-    return f"Your turn, {name}: choose the die; you head{arrow}." if arrow else f"Your turn, {name}: choose the die and see where you head."
+    if t.opening:
+        now = f": choose the die to move your opening {t.opening}{arrow}."
+    elif turns:
+        now = f": turn your tile first, or{home}" if home else f"{arrow}: turn one tile if you like, then choose the die{jump}."
+    elif home:
+        now = f": choose the die{jump}; rolling{home}"
+    elif jump:
+        now = f"{arrow}: choose the die, or a glowing Teleport tile to jump there."
+    else:
+        now = f": choose the die; you head{arrow}." if arrow else ": choose the die and see where you head."
+    return f"Your turn, {name}{now}"
 
 
 # ---- the story ----------------------------------------------------------------------------------------------------------------
 
 
+SPOKEN = {
+    "travels": "{who} travels {count} {way}. [R10]",
+    "uncovers_edge": "At the edge a tile is turned over{special}: {who} turns {arrow}. [R17]",
+    "follows_edge": "At the edge {who} follows the tile's arrow {way}. [R17]",
+    "follows_corner": "At the corner {who} follows the printed arrow {way}. [Q11]",
+    "lost_at_corner": "{who} runs off the board at a corner and goes home: the turn is over. [Q11]",
+    "lost_at_edge": "{who} runs off the board and goes home: the turn is over. [R19]",
+    "bumps": "{who} lands on {victim}, who goes home. [R15]",
+    "turns_over": "A tile is turned over: {kind} {arrow}. [R11]",
+    "will_head": "{who}, next turn: {way}. [R12]",
+    "will_head_opposite": "Opposite! {who}, next turn: {way}, against the arrow. [R26]",
+    "wins": "{who} hits the centre exactly and wins {won}, one for each face-up tile. [R16]",
+    "rolls_on": "{who} rolls again and again: {dice} dice so far. [Q25]",
+    "teleports": "{who} teleports to another tile of their colour. [R29]",
+    "turns_free": "{who} turns a free tile {turn}. [R23]",
+    "turns_own": "{who} turns the tile under their own token {turn}. [R23]",
+    "turns_under": "{who} turns the tile under {victim} {turn}. [R23]",
+}
+COVERED_UP = {  # what is said where a token covers the arrow
+    "turns_over": "A tile is turned over: {kind}. [R11]",
+    "will_head": "{who} covers the arrow: remember it. [R12]",
+    "will_head_opposite": "Opposite! {who} will head against the arrow: remember it. [R26]",
+}
+
+
 def say(view, event):
     """Sentences without coordinates, and without the arrows that the view does not show because a token covers them (Q35)."""
-    t, a = Table(view), event.args
-    who = "" if event.name in ("uncovers_edge", "follows_corner", "turns_over", "draw") else COLOURS[a[0]]
-    blank = t.covered_view == BLANK and not t.beneath
-    if event.name in ("turns_over", "will_head", "will_head_opposite"):
-        blank = blank or t.face[t.pos[a[0]] if who else a[0]] == FACE_UNKNOWN
-    match event.name:
-        case "travels":
-            return f"{who} travels {a[1]} {ARROWS[a[2]]}. [R10]"
-        case "uncovers_edge":
-            special = f" ({KIND_NAMES[a[1] >> 3]}, but here only the arrow counts)" if a[1] >> 3 else ""
-            return f"At the edge a tile is turned over{special}: {COLOURS[a[2]]} turns {ARROWS[a[1] & 7]}. [R17]"
-        case "follows_edge":
-            return f"At the edge {who} follows the tile's arrow {ARROWS[a[2]]}. [R17]"
-        case "follows_corner":
-            return f"At the corner {COLOURS[a[1]]} follows the printed arrow {ARROWS[a[2]]}. [Q11]"
-        case "lost_at_corner":
-            return f"{who} runs off the board at a corner and goes home: the turn is over. [Q11]"
-        case "lost_at_edge":
-            return f"{who} runs off the board and goes home: the turn is over. [R19]"
-        case "bumps":
-            return f"{who} lands on {COLOURS[a[2]]}, who goes home. [R15]"
-        case "turns_over":
-            return f"A tile is turned over: {KIND_NAMES[a[1] >> 3]}{'' if blank else ' ' + ARROWS[a[1] & 7]}. [R11]"
-        case "will_head":
-            return f"{who} covers the arrow: remember it. [R12]" if blank else f"{who}, next turn: {ARROWS[a[1]]}. [R12]"
-        case "will_head_opposite":
-            if blank:
-                return f"Opposite! {who} will head against the arrow: remember it. [R26]"
-            return f"Opposite! {who}, next turn: {ARROWS[a[1]]}, against the arrow. [R26]"
-        case "wins":
-            return f"{who} hits the centre exactly and wins {kit.many(a[1], 'point')}, one for each face-up tile. [R16]"
-        case "rolls_on":
-            return f"{who} rolls again and again: {a[1]} dice so far. [Q25]"
-        case "teleports":
-            return f"{who} teleports to another tile of their colour. [R29]"
-        case "turns_free":
-            return f"{who} turns a free tile {WAYS[a[2]]}. [R23]"
-        case "turns_own":
-            return f"{who} turns the tile under their own token {WAYS[a[2]]}. [R23]"
-        case "turns_under":
-            return f"{who} turns the tile under {COLOURS[a[2]]} {WAYS[a[3]]}. [R23]"
-    return None
+    sentence, told = SPOKEN.get(event.name), dict(zip(EVENTS.arguments[event.name], event.args, strict=True))
+    if sentence is None:
+        return None
+    if event.name in COVERED_UP:
+        t = Table(view)
+        cell = told["cell"] if "cell" in told else t.pos[told["who"]]
+        if (t.covered_view == BLANK and not t.beneath) or t.face[cell] == FACE_UNKNOWN:
+            sentence = COVERED_UP[event.name]
+    kind, arrow = divmod(told.get("tile", 0), 8)
+    words = {word: COLOURS[told[word]] for word in ("who", "victim") if word in told}
+    words |= {"way": ARROWS[told["way"]], "turn": WAYS[told["way"] % 2]} if "way" in told else {}
+    special = f" ({KIND_NAMES[kind]}, but here only the arrow counts)" if kind else ""
+    won = kit.many(told.get("points", 0), "point")
+    return sentence.format(**told | words, kind=KIND_NAMES[kind], arrow=ARROWS[arrow], special=special, won=won)
 
 
 def ending(view):
