@@ -101,7 +101,7 @@ def test_Q32_under_ares_no_option_and_no_constant_protects(regatta, more):
 
 
 def test_R53_cards_speak_of_protection_as_it_is(regatta, more, least):
-    cards = [game.game.scene.words.DICE_CARDS["nav"].text for game in (regatta, more, least)]
+    cards = [game.game.scene.words.CARDS["nav"].text for game in (regatta, more, least)]
     assert cards == [
         "Movement, and so many dots of the turn are protected from Hydras.",
         "Movement, and 2 times as many dots of the turn are protected from Hydras.",
@@ -109,9 +109,9 @@ def test_R53_cards_speak_of_protection_as_it_is(regatta, more, least):
     ]
     for game in (regatta, more):
         assert "protected" in dot_words(game, "Hydra")
-        assert "as protection" in game.game.scene.words.FLEECE_CARD.text
+        assert "as protection" in game.game.scene.words.CARDS["fleece"].text
     assert "protected" not in dot_words(least, "Hydra")
-    assert "protection" not in least.game.scene.words.FLEECE_CARD.text
+    assert "protection" not in least.game.scene.words.CARDS["fleece"].text
 
 
 @pytest.mark.parametrize("event", ["voyage", "protected"])

@@ -313,7 +313,7 @@ def test_closed_paths_say_why(regatta, face):
     scene = face.scene(view, 0)
     closed = [id for id in scene.parts if id.startswith("closed")]
     assert len(closed) == 1
-    assert "shows 1" in scene.cards[closed[0]].text
+    assert "shows the number 1" in scene.cards[closed[0]].text
     assert "[R47]" in face.why_not(view, closed[0])
 
 

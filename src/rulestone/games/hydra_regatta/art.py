@@ -4,9 +4,10 @@ The Starting Line is always drawn at the top, so a place is counted from it: pla
 Drawings that occur often lie in `DEFS` and are used by name.
 """
 
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from math import cos, hypot, pi, sin
+from textwrap import wrap
 
 from rulestone.table import kit, svg
 
@@ -63,78 +64,60 @@ def seats(players, base):
 
 
 @svg.memo
+def on_board(width, own, what, index=0):
+    """Where something lies on a board, from its corner: dice, fish, cards, wedges, laps, the Fleece; a wide one has one row."""
+    wide = width > 600
+    row = 64 if wide else 49
+    dx, dy, step = {
+        "nav": (46, 63, 0) if own else (21, row, 0),
+        "first": (138, 63, 0) if own else (80, row, 0),
+        "second": (194, 63, 0) if own else (112, row, 0),
+        "fleece": (92, 54, 0) if own else (129 if width < 300 else 134, 17, 0),
+        "fish": (336, 19, OWN_FISH_STEP) if own else (width - 57, row, FISH_STEP),
+        "card": (476, 101, 147) if own else (250, row, 92) if wide else (46, 82, 82),
+        "wedge": (320, 71, 52) if own else (440, row, 46) if wide else (width - 21, 80, 0),
+        "lap": (278, 19, -36) if own else (width - 18, 17, -LAP_STEP),
+        "down": (560, 19, 70) if own else (560, row, 26) if wide else (176, 82, 8),
+    }[what]
+    return (dx + step * index, dy)
+
+
+@svg.memo
 def spot(players, base, player, what, index=0):
-    """Where something lies on a board: a die, a fish, a card, a wedge, the lap marker, the Fleece."""
+    """Where something on a player's board lies in the picture."""
     x, y, width = seats(players, base)[player]
-    if player == base:
-        dx, dy = {
-            "nav": (46, 63),
-            "first": (138, 63),
-            "second": (194, 63),
-            "fleece": (92, 54),
-            "fish": (336 + OWN_FISH_STEP * index, 19),
-            "card": (476 + 147 * index, 101),
-            "wedge": (320 + 52 * index, 71),
-            "lap": (278 - 36 * index, 19),
-            "down": (560 + 70 * index, 19),
-        }[what]
-    else:
-        wide = width > 600
-        row = 64 if wide else 49
-        dx, dy = {
-            "nav": (21, row),
-            "first": (80, row),
-            "second": (112, row),
-            "fleece": (129 if width < 300 else 134, 17),
-            "fish": (width - 57 + FISH_STEP * index, row),
-            "card": (250 + 92 * index, row) if wide else (46 + 82 * index, 82),
-            "wedge": (440 + 46 * index, row) if wide else (width - 21, 80),
-            "lap": (width - 18 - LAP_STEP * index, 17),
-            "down": (560 + 26 * index, row) if wide else (176 + 8 * index, 82),
-        }[what]
+    dx, dy = on_board(width, player == base, what, index)
     return (x + dx, y + dy)
 
 
-FISH = "M-8 0C-4-6 3-5.5 6-1L10-5V5L6 1C3 5.5-4 6-8 0Z"
+FISH_ART = svg.path("M-8 0C-4-6 3-5.5 6-1L10-5V5L6 1C3 5.5-4 6-8 0Z", fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
 SPIRAL = "M0 0C2-3 5 0 3 3C0 7-6 4-6-1C-5-8 4-9 7-3"
+KINDS = (  # the signs of boats, lightning bolts and tridents
+    svg.path("M-9 3H9L6 8H-6Z", fill="sea") + svg.path("M-.5-9V2M1-8C6-6 8-3 7 1H1Z", fill="sea", line="sea", width=1.2),
+    svg.path("M3-10L-6 2H0L-3 10L6-2H0Z", fill="gold", line="ink", width=1),
+    svg.path("M0 10V-9M-6-8V-3C-6 1 6 1 6-3V-8", line="clay", width=2.4),
+)
 
 
-def icon_art(icon):
-    """A dot with what it shows."""
-    if icon == 0:
-        return svg.circle(0, 0, 6.5, fill="board", line="ink", width=2.2)
-    fill, line = {
-        content.IS.FISH: ("board", "sea"),
-        2: ("gold", "ink"),
-        3: ("board", "ink"),
-        content.IS.BOOST: ("clay", "clay"),
-        content.IS.HYDRA: ("ink", "clay"),
-        content.IS.CHARYBDIS: ("sea", "ink"),
-        content.IS.SCYLLA: ("clay", "ink"),
-        content.IS.START: ("board", "ink"),
-    }[icon]
-    disc = svg.circle(0, 0, DOT, fill=fill, line=line, width=1.8)
-    if icon == content.IS.FISH:
-        return disc + svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
-    if icon == 2:  # Favor: a temple
-        columns = "M-4.5-1V4M0-1V4M4.5-1V4"
-        return disc + svg.path("M-7-1.5L0-7L7-1.5Z", fill="on3") + svg.path(columns + "M-6.5 5.6H6.5", line="on3", width=2)
-    if icon == 3:  # wedge
-        return disc + svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)
-    if icon == content.IS.BOOST:
-        return disc + svg.text(f"+{rules.BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)
-    if icon == content.IS.HYDRA:  # a head from above: jaws towards us, two eyes
-        return (
-            disc
-            + svg.path("M0 8.5C-3.5 5-7.5 1.5-7-3C-6.5-7-3-8 0-6C3-8 6.5-7 7-3C7.5 1.5 3.5 5 0 8.5Z", fill="clay")
-            + svg.path("M-5-2.2L-1.6-.4L-4.4.6ZM5-2.2L1.6-.4L4.4.6Z", fill="ink")
-        )
-    if icon in (content.IS.CHARYBDIS, content.IS.SCYLLA):
-        return disc + svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=0 if icon == content.IS.CHARYBDIS else 180)
-    return disc
+def _icons():
+    """Dots with what they show, in the order of `content.ICONS`."""
+    temple = svg.path("M-7-1.5L0-7L7-1.5Z", fill="on3") + svg.path("M-4.5-1V4M0-1V4M4.5-1V4M-6.5 5.6H6.5", line="on3", width=2)
+    head = svg.path("M0 8.5C-3.5 5-7.5 1.5-7-3C-6.5-7-3-8 0-6C3-8 6.5-7 7-3C7.5 1.5 3.5 5 0 8.5Z", fill="clay")  # from above
+    shown = (
+        ("board", "sea", FISH_ART),
+        ("gold", "ink", temple),
+        ("board", "ink", svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)),
+        ("clay", "clay", svg.text(f"+{rules.BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)),
+        ("ink", "clay", head + svg.path("M-5-2.2L-1.6-.4L-4.4.6ZM5-2.2L1.6-.4L4.4.6Z", fill="ink")),
+        ("sea", "ink", svg.group(svg.path(SPIRAL, line="board", width=2.1))),
+        ("clay", "ink", svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=180)),
+        ("board", "ink", ""),
+    )
+    return [svg.circle(0, 0, 6.5, fill="board", line="ink", width=2.2)] + [
+        svg.circle(0, 0, DOT, fill=fill, line=line, width=1.8) + sign for fill, line, sign in shown
+    ]
 
 
-@cache
 def trireme(hue):
     """A ship seen from the side, sailing right; the dot it stands on is its waterline."""
     oars = "".join(f"M{x} 6L{x - 4} 12" for x in (-9, -3, 3, 9))
@@ -173,29 +156,16 @@ def fleece_art():
     )
 
 
-def kind_art(kind):
-    """The sign of a kind of Favor: boat, lightning bolt, trident."""
-    if kind == content.BOAT:
-        return svg.path("M-9 3H9L6 8H-6Z", fill="sea") + svg.path("M-.5-9V2M1-8C6-6 8-3 7 1H1Z", fill="sea", line="sea", width=1.2)
-    if kind == content.TRIDENT:
-        return svg.path("M0 10V-9M-6-8V-3C-6 1 6 1 6-3V-8", line="clay", width=2.4)
-    return svg.path("M3-10L-6 2H0L-3 10L6-2H0Z", fill="gold", line="ink", width=1)
-
-
 def _defs():
-    named = {f"i{icon}": icon_art(icon) for icon in range(9)}
-    for hue in range(4):
-        named[f"s{hue}"] = trireme(hue)
-    for kind in range(3):
-        named[f"k{kind}"] = kind_art(kind)
-    named["fish"] = svg.path(FISH, fill="sea") + svg.circle(-4.2, -1, 1.1, fill="board")
+    named = {f"i{icon}": drawing for icon, drawing in enumerate(_icons())}
+    named |= {f"s{hue}": trireme(hue) for hue in range(4)}
+    named |= {f"k{kind}": drawing for kind, drawing in enumerate(KINDS)}
+    named["fish"] = FISH_ART
     named["left"] = svg.circle(0, 0, 11.5, fill="gold", line="board", width=1.6)
     named["log"] = svg.rect(-25, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
     named["hole"] = svg.circle(0, 0, 12, fill="board", line="sea", width=1) + svg.use("hr-fish", also="faint")
-    for value in range(1, 7):
-        named[f"d{value}"] = kit.die(value, 46)
-    for value in range(1, 4):
-        named[f"n{value}"] = kit.die(value, 46, fill="sea-soft", edge="sea")
+    named |= {f"d{value}": kit.die(value, 46) for value in range(1, 7)}
+    named |= {f"n{value}": kit.die(value, 46, fill="sea-soft", edge="sea") for value in range(1, 4)}
     named["back"] = kit.card_back(24, 32, fill="clay")
     return svg.thing("defs", "<defs>", *(f'<g id="hr-{name}">{drawing}</g>' for name, drawing in named.items()), "</defs>")
 
@@ -326,36 +296,32 @@ def wedge_art(wedge, offset):
 
 
 @cache
+def dots_of(wedge, offset):
+    """The dots of a wedge, from its middle: (x, y, the name of its drawing)."""
+    x, y = heart(offset)
+    places = [dot_at(wedge, d, offset) for d in range(len(content.COURSE[wedge].dots))]
+    return [(round(a - x), round(b - y), f"hr-i{forecast.ICON[wedge][d]}") for d, (a, b) in enumerate(places)]
+
+
+@cache
 def small_wedge(wedge):
     """A wedge as it lies on a board: upright, dots and all, without ids."""
-    x, y = heart(0)
-    dots = "".join(
-        svg.use(f"hr-i{forecast.ICON[wedge][d]}", (round(a - x), round(b - y)))
-        for d in range(len(content.COURSE[wedge].dots))
-        for a, b in [dot_at(wedge, d, 0)]
-    )
-    return wedge_art(wedge, 0) + dots
+    return wedge_art(wedge, 0) + "".join(svg.use(icon, (a, b)) for a, b, icon in dots_of(wedge, 0))
 
 
 @cache
 def piece(wedge, offset, height):
     """A wedge of the course with its dots; a pile's height on the rim (R27)."""
     x, y = heart(offset)
-    dots = []
-    for d in range(len(content.COURSE[wedge].dots)):
-        a, b = dot_at(wedge, d, offset)
-        dots.append(f'<use id="dot-{offset}-{d}" href="#hr-i{forecast.ICON[wedge][d]}" x="{a - x:.0f}" y="{b - y:.0f}"/>')
+    dots = dots_of(wedge, offset)
+    parts = [f'<use id="dot-{offset}-{d}" href="#{icon}" x="{a}" y="{b}"/>' for d, (a, b, icon) in enumerate(dots)]
     if wedge == content.START_WEDGE:
-        for lane in range(content.LANES):
-            a, b = dot_at(wedge, forecast.START_DOT[lane], offset)
-            dots.append(svg.text(content.UPPER[lane], round(a - x), round(b - y), size=13, bold=True, also="landing"))
-    badge = ""
-    if height > 1 and wedge != content.START_WEDGE:
-        a, b = polar(OUTER - 5, 30 * offset)
-        badge = svg.circle(round(a - x), round(b - y), 9.5, fill="ink") + svg.text(
-            height, round(a - x), round(b - y), size=13, fill="board", bold=True
-        )
-    return svg.thing(f"piece-{wedge}", wedge_art(wedge, offset), *dots, badge, at=(round(x, 1), round(y, 1)), motion="still")
+        lanes = [dots[d] for d in forecast.START_DOT]
+        parts += [svg.text(content.UPPER[lane], a, b, size=13, bold=True, also="landing") for lane, (a, b, _) in enumerate(lanes)]
+    elif height > 1:
+        a, b = (round(rim - middle) for rim, middle in zip(polar(OUTER - 5, 30 * offset), (x, y), strict=True))
+        parts.append(svg.circle(a, b, 9.5, fill="ink") + svg.text(height, a, b, size=13, fill="board", bold=True))
+    return svg.thing(f"piece-{wedge}", wedge_art(wedge, offset), *parts, at=(round(x, 1), round(y, 1)), motion="still")
 
 
 DEFS = _defs()
@@ -396,28 +362,23 @@ def banner(first, second):
 
 
 @cache
-def stack_thing(count):
-    top = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", fill="sea", line="board", width=2)
-    art = kit.stack(count, top, depth=3) + (svg.text(count, 0, 1, size=23, fill="board", bold=True) if count else "")
-    empty = svg.path("M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z", line="stone", width=1.5, also="dashed")
-    return svg.thing("stack", art or empty, svg.text(words.PILES[0], 0, 48, size=15, fill="muted"), at=STACK_AT)
-
-
-@cache
-def deck_thing(count):
-    layer = svg.rect(-25, -32, 50, 64, fill="clay", line="felt", width=1, round=5)
-    art = kit.stack(count, kit.card_back(50, 64, fill="clay", sign=" "), layer=layer)
-    art += svg.circle(0, 0, 17, fill="board") + svg.text(count, size=20, bold=True)
-    return svg.thing("deck", art, svg.text(words.PILES[1], 0, 52, size=15, fill="muted"), at=DECK_AT)
-
-
-@cache
-def discard_thing(count):
-    frame = svg.rect(
-        -25, -32, 50, 64, fill="stone-soft" if count else "none", line="stone", width=1.5, round=5, also="" if count else "dashed"
+def piles(wedges, favors, discards):
+    """The wedge stack, the Favor deck and the discard pile, each with its number."""
+    shape = "M-30-16A120 120 0 0 1 30-16L19 22A70 70 0 0 0-19 22Z"
+    top = svg.path(shape, fill="sea", line="board", width=2)
+    stack = kit.stack(wedges, top, depth=3) + (svg.text(wedges, 0, 1, size=23, fill="board", bold=True) if wedges else "")
+    back = kit.card_back(50, 64, fill="clay", sign=" ")
+    deck = kit.stack(favors, back, layer=svg.rect(-25, -32, 50, 64, fill="clay", line="felt", width=1, round=5))
+    deck += svg.circle(0, 0, 17, fill="board") + svg.text(favors, size=20, bold=True)
+    fill, ink, dashed = ("stone-soft", "ink", "") if discards else ("none", "muted", "dashed")
+    frame = svg.rect(-25, -32, 50, 64, fill=fill, line="stone", width=1.5, round=5, also=dashed)
+    drawn = (
+        ("stack", stack or svg.path(shape, line="stone", width=1.5, also="dashed"), 48, STACK_AT),
+        ("deck", deck, 52, DECK_AT),
+        ("discard", frame + svg.text(discards, size=20, fill=ink, bold=True), 46, DISCARD_AT),
     )
-    body = svg.text(count, size=20, fill="ink" if count else "muted", bold=True)
-    return svg.thing("discard", frame, body, svg.text(words.PILES[2], 0, 46, size=15, fill="muted"), at=DISCARD_AT)
+    signs = [svg.text(name, 0, low, size=15, fill="muted") for name, (_, _, low, _) in zip(words.PILES, drawn, strict=True)]
+    return [svg.thing(id, art, sign, at=at) for (id, art, _, at), sign in zip(drawn, signs, strict=True)]
 
 
 @svg.memo
@@ -441,10 +402,9 @@ def ship(hue, at, left_going, rank, moving, sailed, log):
     """A trireme on its dot, with its rank and, while it sails, the movement left and the dots sailed: "3 of 9"."""
     body = svg.use(f"hr-s{hue}")
     body = f'<g transform="scale(-1 1)">{body}</g>' if left_going else body
-    badge = ""
+    badge = count = ""
     if rank is not None:
         badge = svg.circle(18, -31, 8.5, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=13, bold=True)
-    count = ""
     if moving is not None:
         count = svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
         log_words = svg.text(sailed, SAILED_AT - OF_AT, 0, size=14, align="end", bold=True)
@@ -454,10 +414,14 @@ def ship(hue, at, left_going, rank, moving, sailed, log):
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
 
-def player_board(own, width, hue, name, place, race, active, total, said, fleece):
+@svg.memo
+def player_board(players, base, hue, name, place, race, active, total, said, fleece):
     """A board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top; a wide one of others has one row."""
-    tall, corner, head, y, size, r, step = (OWN_TALL, 14, 36, 19, 20, 12, 36) if own else (OTHER_TALL, 12, 31, 17, 17, 8.5, LAP_STEP)
-    line, thick, wide = f"seat{hue}" if active else "line", 3 if active else 1.5, width > 600
+    own, (x0, y0, width) = hue == base, seats(players, base)[hue]
+    at = partial(on_board, width, own)
+    tall, corner, head, size, r = (OWN_TALL, 14, 36, 20, 12) if own else (OTHER_TALL, 12, 31, 17, 8.5)
+    line, thick = (f"seat{hue}", 3) if active else ("line", 1.5)
+    (left, y), (right, _) = at("lap", race), at("lap")
     start, stop = (width - corner, width) if own else (f"{width - corner:.1f}", f"{width:.1f}")
     bend = f"A{corner} {corner} 0 0 1"
     top = f"M{corner} 0H{start}{bend} {stop} {corner}V{head}H0V{corner}{bend} {corner} 0Z"
@@ -469,40 +433,27 @@ def player_board(own, width, hue, name, place, race, active, total, said, fleece
     ]
     if place is not None:
         body.append(svg.text(words.PLACES[place], 114 if own else 87, y, size=17 if own else 15, align="start"))
-    right = 278 if own else width - 18
-    left = right - step * race
     body.append(svg.line(left, y, right, y, ink="stone", width=2 if own else 1.6))
     for lap in range(race + 1):
-        body.append(svg.circle(left + step * lap, y, r, fill="board", line="stone", width=1.5 if own else 1.2))
-        body.append(svg.text(lap or "S", left + step * lap, y, size=14 if own else 11, fill="muted"))
-    row = 63 if own else 64 if wide else 49
-    first, gap, high, scale = (336, OWN_FISH_STEP, y, 1.15) if own else (width - 57, FISH_STEP, row, 0.85)
-    body += [svg.use("hr-hole", (first + gap * k, high), scale=scale) for k in range(rules.MAX_FISH)]
+        x, _ = at("lap", race - lap)
+        body.append(svg.circle(x, y, r, fill="board", line="stone", width=1.5 if own else 1.2))
+        body.append(svg.text(lap or "S", x, y, size=14 if own else 11, fill="muted"))
+    body += [svg.use("hr-hole", at("fish", k), scale=1.15 if own else 0.85) for k in range(rules.MAX_FISH)]
+    dice, slots = [at(what) for what in ("nav", "first", "second")], [at("card", k) for k in range(2)]
     if not own:
-        body += [svg.rect(x - 15, row - 15, 30, 30, fill="felt", round=6) for x in (21, 80, 112)]
-        body += [svg.text("×2", 50.5, row, size=15, bold=True)] * fleece
-        body += [svg.text(total, 145, row + 1, size=22, serif=True, bold=True)] * (total is not None)
-        slots = [(250 + 92 * k, row) if wide else (46 + 82 * k, 82) for k in range(2)]
-        return body + [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in slots]
-    for x, title in zip((46, 138, 194), words.DICE_TITLES, strict=True):
-        body += [svg.rect(x - 23, 40, 46, 46, fill="felt", round=9), svg.text(title, x, 93, size=14, fill="muted")]
+        body += [svg.rect(x - 15, y - 15, 30, 30, fill="felt", round=6) for x, y in dice]
+        body += [svg.text("×2", 50.5, dice[0][1], size=15, bold=True)] * fleece
+        body += [svg.text(total, 145, dice[0][1] + 1, size=22, serif=True, bold=True)] * (total is not None)
+        body += [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in slots]
+        return svg.thing(f"board-{hue}", *body, at=(x0, y0))
+    for (x, y), title in zip(dice, words.DICE_TITLES, strict=True):
+        body += [svg.rect(x - 23, y - 23, 46, 46, fill="felt", round=9), svg.text(title, x, 93, size=14, fill="muted")]
     body += [svg.text("×2", 92, 79, size=17, bold=True)] * fleece
     if total is not None:
-        body += [svg.text(f"= {total}", 256, row, size=30, serif=True, bold=True), svg.text(words.TO_SAIL, 257, 93, size=14, fill="muted")]
-    body += [svg.rect(405 + 147 * k, 42, 142, 118, line="stone", width=1.3, round=9, also="dashed") for k in range(2)]
-    return body + [svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start") for k, line in enumerate(said)]
-
-
-@cache
-def wrapped(words, most):
-    """Words in lines of at most `most` letters."""
-    lines = [""]
-    for word in words.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+        body += [svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True), svg.text(words.TO_SAIL, 257, 93, size=14, fill="muted")]
+    body += [svg.rect(x - 71, y - 59, 142, 118, line="stone", width=1.3, round=9, also="dashed") for x, y in slots]
+    body += [svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start") for k, line in enumerate(said)]
+    return svg.thing(f"board-{hue}", *body, at=(x0, y0))
 
 
 @svg.memo
@@ -521,7 +472,7 @@ def favor(card, size, at):
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(svg.use(f"hr-k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
         body += svg.text(name, 10, -h / 2 + 18, size=20 if big else 16, fill=ink, serif=True, bold=True)
-        lines, step = wrapped(content.CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
+        lines, step = wrap(content.CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
         for k, said in enumerate(lines):
             body += svg.text(said, 0, -h / 2 + (50 if big else 43) + k * step, size=15 if big else 13.5, fill="ink")
         if big:

@@ -176,7 +176,7 @@ EVENTS = Events(
     draws="{who:seat} draws a Favor, face down. [R43]",
     reshuffle="The discarded Favors are shuffled into a new deck. [R41]",
     wedge="{who:seat} draws the wedge {wedge:wedge} for the next turn. [R44]",
-    boost=f"A boost carries {{who:seat}} {BOOST_DOTS} further: {{left}} movement left. [R45]",
+    boost=f"A boost carries {{who:seat}} {BOOST_DOTS} further: {{left}} to go. [R45]",
     protected="{who:seat} slips past the Hydra on dot {moved} of the turn: protected. [R53]",
     feeds="{who:seat} feeds a fish to the Hydra. [R51]",
     battles="{who:seat} has no fish and battles the Hydra, losing {lost} movement. [R52]",
@@ -229,7 +229,7 @@ REASONS = Reasons(
     line="Nothing is ever placed on the Starting Line. [R25]",
     ship="A Ship stands on that wedge. [R26]",
     exits="This dot has only {count:exits}. [R31]",
-    path="No die on your board shows the number {label} of that path. [R47]",
+    path="No die on your board shows the number {label} of that path; faces count, not doubled values. [R47]",
     price="That path costs {label} fish, more than you have. [R49]",
     unfed="You have no fish to feed the Hydra. [R52]",
     fed="You have a fish on board, so the Hydra must be fed. [Q25]",
@@ -647,24 +647,25 @@ may_nav_keep = may_hold = may_accept2 = may_value = at_will
 
 
 @rule
-def do_nav_reroll(s):
-    """R15."""
-    spend_on_reroll(s)
-    roll_navigation(s)
-
-
-@rule
 def do_reroll2(s):
-    """R20."""
-    spend_on_reroll(s)
-    do_roll2(s)
-
-
-@rule
-def spend_on_reroll(s):
-    """R15, R20, R54: one fish for each reroll."""
+    """R15, R20, R54: one fish for each reroll of the die just rolled."""
     s.fish[s.to_move] -= 1
     whisper(s, EVENTS.pays_reroll, s.to_move)
+    roll_again(s)
+
+
+do_nav_reroll = do_reroll2
+
+
+@rule
+def roll_again(s):
+    """R15, R20: the die just rolled once more; the earlier result is forgotten."""
+    if s.phase == NAV:
+        roll_navigation(s)
+    elif s.phase == FIRST:
+        do_nav_keep(s)  # Q7: a Favor may reroll the first die
+    else:
+        do_roll2(s)
 
 
 @rule
@@ -910,7 +911,14 @@ def do_step(s, e):
     """R29 to R34: along one way to the next dot; an occupied one is skipped and not counted."""
     player = s.to_move
     there = exit_to(s, e)
-    leave_whirlpool(s, e)
+    if path_rule_applies(s):  # R49, Q29, Q30: a Scylla path is paid on leaving
+        label = LABEL[s.top[here(s) // MAX_DOTS], here(s) % MAX_DOTS, e]
+        if icon_at(s, here(s)) == IS.SCYLLA:
+            s.fish[player] -= label
+            tell(s, EVENTS.pays_scylla, player, label)
+        else:
+            tell(s, EVENTS.path, player, label)
+    s.flags &= ~FREE  # Janus serves for one step only
     s.cur = there
     name = s.top[there // MAX_DOTS] * MAX_DOTS + there % MAX_DOTS
     if icon_at(s, there) == IS.START:
@@ -926,19 +934,6 @@ def do_step(s, e):
     s.moved += 1
     tell(s, EVENTS.sails, player, name, there // MAX_DOTS, s.move)
     encounter(s, player, icon_at(s, there))
-
-
-@rule
-def leave_whirlpool(s, e):
-    """R49, Q29, Q30: a Scylla path is paid on leaving; Janus serves for one step only."""
-    if path_rule_applies(s):
-        label = LABEL[s.top[here(s) // MAX_DOTS], here(s) % MAX_DOTS, e]
-        if icon_at(s, here(s)) == IS.SCYLLA:
-            s.fish[s.to_move] -= label
-            tell(s, EVENTS.pays_scylla, s.to_move, label)
-        else:
-            tell(s, EVENTS.path, s.to_move, label)
-    s.flags &= ~FREE
 
 
 @rule
@@ -1189,12 +1184,7 @@ def do_use(s, k):
         s.d2[player] = 0
         do_hold(s)
     elif effect == DOES.REROLL:
-        if s.phase == NAV:
-            roll_navigation(s)
-        elif s.phase == FIRST:
-            do_nav_keep(s)  # Q7: a Favor may reroll the first die
-        else:
-            do_roll2(s)
+        roll_again(s)
     elif effect == DOES.ADD_MOVE:
         s.move += PARAMETER[card]
     elif effect == DOES.ANY_PATH:
@@ -1352,24 +1342,15 @@ may_replace = may_discard_new = may_discard_own = at_will
 
 
 @rule
-def do_discard_own(s, k):
-    """R40: the victim makes room."""
-    put_instead(s, k, EVENTS.makes_room)
-
-
-@rule
 def do_replace(s, k):
-    """R39: another Favor goes for it."""
-    put_instead(s, k, EVENTS.replaces)
-
-
-@rule
-def put_instead(s, k, event):
-    """R39, R40: the revealed Favor takes the place of another one."""
+    """R39: another Favor goes for a new boat. R40: the victim of a trident makes room."""
     player = s.to_move
-    tell(s, event, player, s.slots[player, k], s.pend)
+    tell(s, EVENTS.makes_room if s.phase == ROOM else EVENTS.replaces, player, s.slots[player, k], s.pend)
     discard_slot(s, player, k)
     lay_favor(s, player, k)
+
+
+do_discard_own = do_replace
 
 
 @rule
@@ -1458,15 +1439,7 @@ def redeal(s, viewer):
     s.face_n = s.reshuf
     while s.face_n < face_n:
         lay_facedown(s)
-    redeal_stack(s)
-    if rolling_secretly(s):
-        roll_again(s, viewer)
-
-
-@rule
-def redeal_stack(s):
-    """The wedges that were never drawn, in random order."""
-    drawn = 0
+    drawn = 0  # the wedges that were never drawn, in random order
     for k in range(STACK - s.stack_n):
         if s.stack[k] != NONE:
             drawn |= 1 << s.stack[k]
@@ -1476,10 +1449,12 @@ def redeal_stack(s):
             s.stack[place] = UNMARKED[k]
             place += 1
     shuffle(s, s.stack, STACK - s.stack_n, place)
+    if rolling_secretly(s):
+        replay_dice(s, viewer)
 
 
 @rule
-def roll_again(s, viewer):
+def replay_dice(s, viewer):
     """Q5: the others who have begun play the dice phase again from its start; one who is rolling, up to the first decision."""
     told = hush(s)
     turn = s.turn
@@ -1504,9 +1479,9 @@ def roll_again(s, viewer):
 def any_choice(s):
     """A random possible action of a dice phase."""
     left = choices(s)
-    chosen = 0
+    chosen = lowest(left)
     count = 0
-    while left:
+    while left and (count or several(left)):
         count += 1
         if rand(s, count) == 0:
             chosen = lowest(left)
@@ -1576,8 +1551,6 @@ def check(s):
     """The pieces add up and everything is where it can be (section 5 of the rule sheet)."""
     require(s.phase <= OVER, f"there is no phase {s.phase}")
     require((s.phase == OVER) == (s.to_move == NOBODY), f"phase {s.phase} with player {s.to_move} to move")
-    check_cards(s)
-    check_wedges(s)
     for player in range(s.players):
         require(s.fish[player] <= MAX_FISH, f"player {player} has {s.fish[player]} fish")
         require(s.nav[player] <= 3 and s.d1[player] <= 6 and s.d2[player] <= 6, f"player {player} has impossible dice")
@@ -1596,9 +1569,7 @@ def check(s):
     if s.phase == OVER:
         require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
 
-
-def check_cards(s):
-    """36 Favors, all different, in deck, discard pile, slots, face down or waiting."""
+    # 36 Favors, all different, in deck, discard pile, slots, face down or waiting
     cards = [card for card in range(CARDS) if s.disc >> card & 1]
     cards += [s.deck[k] for k in range(CARDS - s.deck_n, CARDS)] + [s.face[k] for k in range(s.face_n)]
     cards += [s.slots[player, k] for player in range(s.players) for k in range(2) if s.slots[player, k] != NONE]
@@ -1608,9 +1579,7 @@ def check_cards(s):
         empty = s.slots[player, 0] == s.slots[player, 1] == s.hand[player, 0] == s.hand[player, 1] == NONE
         require(empty, f"empty seat {player} has cards")
 
-
-def check_wedges(s):
-    """16 wedges in the stack, in hands and on the course."""
+    # 16 wedges in the stack, in hands and on the course
     hands = [s.hand[player, k] for player in range(s.players) for k in range(2)] + [s.gaia]
     hands = [wedge for wedge in hands if wedge != NONE]
     placed = sum(s.height[slot] for slot in range(RING_SLOTS)) - RING_SLOTS - 1

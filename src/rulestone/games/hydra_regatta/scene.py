@@ -4,6 +4,7 @@ The one who looks has the large board at the bottom. What only the steps of a mo
 outside the picture.
 """
 
+from functools import partial
 from math import atan2, cos, hypot, pi, sin
 from types import SimpleNamespace
 
@@ -48,15 +49,13 @@ def scene(view, seat):
     base = 0 if seat is None else seat
     rank = forecast.ranking(t)
     mine = seat is not None and seat == t.mover
-    cards = dict(words.STANDING_CARDS)
+    cards = {}
     t.voyage = voyage(t) if t.phase == rules.MOVE else None
     tags, log = places_for_words(t)
-    things = [art.DEFS, art.SEA, art.MONSTER, art.round_sign(t.round), art.stack_thing(t.stack_n), art.deck_thing(t.deck_n)]
-    things.append(art.discard_thing(t.disc.bit_count()))
+    things = [art.DEFS, art.SEA, art.MONSTER, art.round_sign(t.round), *art.piles(t.stack_n, t.deck_n, t.disc.bit_count())]
     if t.fleece != rules.NONE:
         order = tuple((t.fleece + k) % t.players for k in range(t.players))
         things.append(art.order_thing(order, t.players if t.phase == rules.OVER else t.turn, rules.NAV <= t.phase <= rules.VALUE))
-        cards["order"] = words.ORDER_CARD
     for slot, wedge in enumerate(t.top):
         things.append(art.piece(wedge, forecast.offset_of(t, slot), t.height[slot]))
         cards.update(words.piece_cards(wedge, forecast.offset_of(t, slot), t.height[slot]))
@@ -65,8 +64,14 @@ def scene(view, seat):
         things += board(view, t, p, base, rank, cards)
     things += ships(view, t, rank, log, cards)
     things += choices(view, t, base, mine, tags, cards)
-    things += PARKED
     words.stack_cards(t, cards)
+    for thing in things:
+        kind, _, number = thing.id.partition("-")
+        if kind in words.CARDS:
+            cards[thing.id] = words.CARDS[kind]
+        elif kind == "card":
+            cards[thing.id] = words.FAVOR_CARDS[int(number)]
+    things += PARKED
     plates = [words.plate(t, p, rank) for p in range(t.players)]
     return Scene(art.WIDTH, art.HEIGHT, things, title=words.describe(view, t, rank), cards=cards, plates=plates)
 
@@ -78,55 +83,42 @@ def board(view, t, p, base, rank, cards):
         total = t.move if forecast.sailing(t, p) else forecast.movement(t, p)
         lines = words.account(t, p) if p == base else ()
     down = t.face_n if t.fleece != rules.NONE and p == (t.fleece + t.turn) % t.players else 0
-    things, said = laid_board(
-        *(p, base, t.players, kit.name(view, p), rank[p] if rank else None, t.race, t.laps[p], p in (t.mover, t.rank[0]), total, lines),
-        *((t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, t.fleece == p, t.fish[p], tuple(t.slots[p]), tuple(t.hand[p]), down),
-    )
-    cards.update(said)
-    return things
+    name, place, fleece, slots, hand = kit.name(view, p), rank[p] if rank else None, t.fleece == p, tuple(t.slots[p]), tuple(t.hand[p])
+    cards.update(words.board_cards(p, name, place, t.laps[p], t.race, t.fish[p], slots, hand))
+    return [
+        art.player_board(t.players, base, p, name, place, t.race, p in (t.mover, t.rank[0]), total, lines, fleece),
+        *laid_dice(t.players, base, p, max(0, t.race - t.laps[p]), (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, fleece),
+        *laid_goods(t.players, base, p, t.fish[p], slots, hand, down),
+    ]
 
 
 @svg.memo
-def laid_board(
-    p, base, players, name, place, race, laps, active, total, account, dice, bust, round_, fleece, fish, slots, hand, down
-):  # fmt: skip
-    """The things of a board and their cards; most boards are the same from one position to the next."""
-    own = p == base
-    x, y, width = art.seats(players, base)[p]
-    body = art.player_board(own, width, p, name, place, race, active, total, account, fleece)
-    things = [svg.thing(f"board-{p}", *body, at=(x, y))]
-    cards = words.board_cards(p, name, place, laps, race, fish, slots, hand)
-
-    def at(what, index=0):
-        return art.spot(players, base, p, what, index)
-
-    things.append(svg.thing(f"lap-{p}", kit.token(p, 12 if own else 9.5), at=at("lap", max(0, race - laps))))
+def laid_dice(players, base, p, left, dice, bust, round_, fleece):
+    """The lap marker, the dice and the Fleece on a board; most boards are the same from one position to the next."""
+    own, at = p == base, partial(art.spot, players, base, p)
+    things = [svg.thing(f"lap-{p}", kit.token(p, 12 if own else 9.5), at=at("lap", left))]
     for what, value in zip(("nav", "first", "second"), dice, strict=True):
         if value:
             drawing = svg.use(f"hr-{'n' if what == 'nav' else 'd'}{value}", scale=1 if own else 30 / 46)
             things.append(svg.thing(f"{what}-{p}", drawing, at=at(what), again=f"{round_}:{value}"))
-            cards[f"{what}-{p}"] = words.DICE_CARDS[what]
     if bust:
         sign = kit.label(words.BUST, size=18 if own else 15, fill="clay-soft", ink="clay")
         things.append(svg.thing(f"bust-{p}", sign, at=((at("first")[0] + at("second")[0]) / 2, at("first")[1])))
-        cards[f"bust-{p}"] = words.BUST_CARD
     if fleece:
         things.append(svg.thing("fleece", svg.group(art.fleece_art(), scale=1 if own else 0.7), at=at("fleece")))
-        cards["fleece"] = words.FLEECE_CARD
-    for k in range(fish):
-        drawing = svg.use("hr-fish", scale=1.15 if own else 0.85)
-        things.append(svg.thing(f"fish-{p}-{k}", drawing, at=at("fish", k), come=f"ship-{p}"))
-    for k, card in enumerate(slots):
-        if card != rules.NONE:
-            things.append(art.favor(card, "middle" if own else "small", at("card", k)))
-    for k, wedge in enumerate(hand):
-        if wedge != rules.NONE:
-            things.append(art.hand_wedge(wedge, at("wedge", k), 0.28 if own else 0.17))
-    for k in range(down):
-        drawing = svg.use("hr-back", scale=1 if own else 0.8 if width > 600 else 0.62)
-        things.append(svg.thing(f"down-{k}", drawing, at=at("down", k), come="deck", go="deck"))
-        cards[f"down-{k}"] = words.DOWN_CARD
-    return things, cards
+    return things
+
+
+@svg.memo
+def laid_goods(players, base, p, fish, slots, hand, down):
+    """Fish, Favors and wedges on a board."""
+    own, at = p == base, partial(art.spot, players, base, p)
+    drawing = svg.use("hr-fish", scale=1.15 if own else 0.85)
+    things = [svg.thing(f"fish-{p}-{k}", drawing, at=at("fish", k), come=f"ship-{p}") for k in range(fish)]
+    things += [art.favor(card, "middle" if own else "small", at("card", k)) for k, card in enumerate(slots) if card != rules.NONE]
+    things += [art.hand_wedge(wedge, at("wedge", k), 0.28 if own else 0.17) for k, wedge in enumerate(hand) if wedge != rules.NONE]
+    back = svg.use("hr-back", scale=1 if own else 0.8 if players == 2 else 0.62)
+    return things + [svg.thing(f"down-{k}", back, at=at("down", k), come="deck", go="deck") for k in range(down)]
 
 
 def ships(view, t, rank, log, cards):
@@ -185,23 +177,17 @@ def discs(t, places, width, ink):
     return svg.path(d, line=ink, width=width) if d else ""
 
 
-def rings(t, places, radius, **paint):
+def rings(t, places, r, **paint):
     """One circle round each of these dots, as a single path."""
-    r, d = radius, []
-    for place in sorted(places):
-        x, y = place_at(t, place)
-        d.append(f"M{x:.0f} {y - r:.0f}a{r} {r} 0 1 1-.1 0z")
-    return svg.path("".join(d), **paint) if d else ""
+    d = "".join(f"M{x:.0f} {y - r:.0f}a{r} {r} 0 1 1-.1 0z" for x, y in (place_at(t, place) for place in sorted(places)))
+    return svg.path(d, **paint) if d else ""
 
 
-def numbers(t, marks, ink="ink"):
+def numbers(t, marks):
     """Small figures beside dots: {place: words}."""
-    parts = []
-    for place in sorted(marks):
-        x, y = place_at(t, place)
-        parts.append(f'<text x="{x:.0f}" y="{y:.0f}">{marks[place]}</text>')
-    halo = discs(t, marks, 20, "board")
-    return f'{halo}<g font-size="13" class="f-{ink} bold">{"".join(parts)}</g>'
+    figures = ((*place_at(t, place), marks[place]) for place in sorted(marks))
+    shown = "".join(f'<text x="{x:.0f}" y="{y:.0f}">{said}</text>' for x, y, said in figures)
+    return f'{discs(t, marks, 20, "board")}<g font-size="13" class="f-ink bold">{shown}</g>'
 
 
 def hints(t, mine):
@@ -233,7 +219,6 @@ def choices(view, t, base, mine, tags, cards):
             things.append(svg.thing(f"wave-{offset}", art.WAVE, at=art.heart(offset), motion="still", also="wave landing"))
     if t.pend != rules.NONE:
         things.append(art.favor(t.pend, "large", art.MIDDLE))
-        cards[f"card-{t.pend}"] = words.FAVOR_CARDS[t.pend]
     if t.gaia != rules.NONE:
         things.append(art.hand_wedge(t.gaia, (art.MIDDLE[0], art.MIDDLE[1] - 30), 0.8))
         cards[f"piece-{t.gaia}"] = Card(content.WEDGE_NAMES[t.gaia], words.GAIA, "Q35")
@@ -244,12 +229,10 @@ def choices(view, t, base, mine, tags, cards):
     moves = view.legal()
     if t.phase == rules.SETUP:
         free = {f"lane-{lane}": [art.dot_at(content.START_WEDGE, forecast.START_DOT[lane], 0)] for _, lane in moves}
-        for _, lane in moves:
-            id = f"lane-{lane}"
-            things.append(svg.thing(id, *ringed(t, id, free, art.EXIT, art.FINGER), at=free[id][0]))
-            cards[id] = words.lane_card(lane)
+        things += [svg.thing(id, *ringed(t, id, free, art.EXIT, art.FINGER), at=at) for id, (at,) in free.items()]
+        cards.update({f"lane-{lane}": Card(f"Lane {content.UPPER[lane]}", words.LANES, "R8") for _, lane in moves})
     elif t.phase == rules.MOVE:
-        things += exits_shown(t, tags, cards)
+        things += exits_shown(view, t, tags, cards)
     elif t.phase in (rules.WEDGE, rules.GAIA):
         held = forecast.held_wedges(t)
         if len(held) == 1:
@@ -278,7 +261,7 @@ def voyage(t):
     """The fork with its exits, what can be clicked and where (id: points), and for each end the exits that lead there."""
     here, icon, ruled, exits = forecast.fork(t)
     goals = [goal for *_, goal, _ in exits]
-    found, spots, leading = {}, {}, {}
+    found, ids, spots, leading = {}, {}, {}, {}
     for e, _, fits, goal, occupied in exits:
         x, y = place_at(t, goal)
         if goals.count(goal) > 1:  # two ways to the same dot: click the ways themselves, at the seam
@@ -286,7 +269,8 @@ def voyage(t):
             target = forecast.WAYS_OUT[t.top[slot]][dot][e][1]
             if target >= content.MAX_DOTS:
                 x, y = art.polar(art.LANE_AT[target - content.MAX_DOTS], art.bearing(forecast.offset_of(t, slot), 12))
-        spots[f"exit-{e}" if fits else f"closed-{e}"] = [(x, y), (x, y - 28)] if fits and occupied else [(x, y)]  # a ship has a sail
+        ids[e] = f"exit-{e}" if fits else f"closed-{e}"
+        spots[ids[e]] = [(x, y), (x, y - 28)] if fits and occupied else [(x, y)]  # a ship has a sail
         if fits:
             found[e] = forecast.reach_of(t, t.mover, (t.move,), e if ruled else e + 4)
             for end in set().union(*found[e].ends):
@@ -294,7 +278,7 @@ def voyage(t):
     for end in sorted(leading):
         if end not in goals:
             spots[end_id(t, end)] = [place_at(t, end)]
-    return SimpleNamespace(here=here, icon=icon, ruled=ruled, exits=exits, goals=goals, found=found, spots=spots, leading=leading)
+    return SimpleNamespace(icon=icon, ruled=ruled, exits=exits, found=found, ids=ids, spots=spots, leading=leading)
 
 
 def end_id(t, end):
@@ -392,7 +376,7 @@ def places_for_words(t):
             tag = tag_of(t, e, label, fits, occupied)
             if tag:
                 drawing, wide, tall = tag
-                middle = t.voyage.spots[f"exit-{e}" if fits else f"closed-{e}"][0]
+                middle = t.voyage.spots[t.voyage.ids[e]][0]
                 if occupied and not t.voyage.ruled:
                     spots = ((0, -58), (0, 32), (-52, -12), (54, -12), (-44, -50), (46, -50), (-44, 26), (46, 26))
                 else:
@@ -407,12 +391,12 @@ def places_for_words(t):
     return tags, emptiest((x + 3, y), spots, 66, 20, taken)
 
 
-def exits_shown(t, tags, cards):
+def exits_shown(view, t, tags, cards):
     """The exits of the fork: where each leads, what it costs, which are closed and why; pointing at one numbers the dots behind it."""
     v = t.voyage
     things, previews = [], []
-    for e, label, fits, goal, occupied in v.exits:
-        id = f"exit-{e}" if fits else f"closed-{e}"
+    for e, _, fits, goal, occupied in v.exits:
+        id = v.ids[e]
         ring, unseen = ringed(t, id, v.spots, art.EXIT, art.CLOSE)
         if not fits:
             ring = svg.circle(0, 0, 15, fill="stone", also="half") + svg.path("M-6-6L6 6M-6 6L6-6", line="board", width=3)
@@ -421,7 +405,7 @@ def exits_shown(t, tags, cards):
             ring += svg.rect(-23, -46, 46, 64, fill="", round=20, also="ring landing")
         things.append(svg.thing(id, ring, unseen, tags.get(e, ""), at=v.spots[id][0]))
         if not fits:
-            cards[id] = words.closed_card(v.icon == content.IS.CHARYBDIS, label)
+            cards[id] = Card(words.CLOSED, *view.why(("step", e)).rstrip("]").split(" ["))
             continue
         cards[id] = words.exit_card(t, goal, occupied)
         ends = set().union(*v.found[e].ends)
@@ -462,7 +446,7 @@ def buttons(view, t, cards):
         wide = round(len(said) * art.LETTER + spare, 1)
         things.append(art.button(id, said, left, wide, k == 0, odds))
         left += wide + 8
-        cards[id] = Card(said, *words.BUTTON_RULES[move.verb])
+        cards[id] = Card(said, *words.BUTTONS[move.verb][1:])
     return things
 
 
@@ -529,6 +513,13 @@ class Showing(kit.Showing):
         if total <= art.MOST_SAILED:
             self.log |= {f"of-{total}": (x + dx + art.OF_AT, y + dy), f"sailed-{self.sailed}": (x + dx + art.SAILED_AT, y + dy)}
 
+    def sail(self, event, ms, p, at, left=None, note=""):
+        """A ship goes there; its counter goes with it."""
+        self.at[p] = at
+        if left is not None:
+            self.count(p, left)
+        self.step(event, ms, go={f"ship-{p}": at}, note=(note, self.by_ship(p)) if note else None)
+
     def pay(self, p, count, to):
         """Fish that leave a board and fly there; those caught in the same move are not in the picture yet."""
         rest = max(0, self.fish[p] - count)
@@ -546,6 +537,7 @@ class Showing(kit.Showing):
 
 
 SHIP_NOTES = {"boost": "boost", "protected": "safe", "battles": "battle", "draws": "favor", "wedge": "wedge", "fish": "fish"}
+FLASHES = {"cursed": (420, 2), "bolt": (380, 0), "boat": (380, 0), "trident": (380, 0), "crowded": (380, 0), "wins": (600, 0)}
 
 
 def steps(before, after, events):
@@ -555,66 +547,53 @@ def steps(before, after, events):
     held = {wedge for hand in t.hand for wedge in hand} | {t.gaia}
     sailing = None
     for k, event in enumerate(events):
-        a = event.args
-        if event.name == "fish":
-            show.fish[a[0]] = a[2]
-        match event.name:
+        name, a, p = event.name, event.args, event.args[0] if event.args else 0
+        if name == "fish":
+            show.fish[p] = a[2]
+        match name:
             case "ship":
-                show.at[a[0]] = art.dot_at(content.START_WEDGE, forecast.START_DOT[a[1]], 0)
-                show.step(k, 380, go={f"ship-{a[0]}": show.at[a[0]]})
-            case "nav" | "set_nav":
-                show.step(k, 420, bring={f"navface-{a[1]}": show.spot(a[0], "nav")}, flash=(f"navface-{a[1]}",))
-            case "first" | "second":
-                show.step(k, 420, bring={f"face-{a[1]}": show.spot(a[0], event.name)}, flash=(f"face-{a[1]}",))
+                show.sail(k, 380, p, art.dot_at(content.START_WEDGE, forecast.START_DOT[a[1]], 0))
+            case "nav" | "set_nav" | "first" | "second":
+                die, what = (f"face-{a[1]}", name) if name in ("first", "second") else (f"navface-{a[1]}", "nav")
+                show.step(k, 420, bring={die: show.spot(p, what)}, flash=(die,))
             case "bust":
-                show.step(k, 460, note=("bust", show.spot(a[0], "first")), flash=(f"board-{a[0]}",))
-            case "places":
-                x, y = art.heart(forecast.offset_of(t, a[2]))
-                if a[1] in held:
-                    show.step(k, 520, go={f"piece-{a[1]}": (x, y, 30 * forecast.offset_of(t, a[2]))}, flash=(f"piece-{a[1]}",))
-                else:
-                    show.step(k, 180)
+                show.step(k, 460, note=("bust", show.spot(p, "first")), flash=(f"board-{p}",))
+            case "places" if a[1] in held:
+                offset, id = forecast.offset_of(t, a[2]), f"piece-{a[1]}"
+                show.step(k, 520, go={id: (*art.heart(offset), 30 * offset)}, flash=(id,))
             case "voyage":
-                sailing, show.sailed = a[0], 0
-                show.count(a[0], a[1])
-                show.step(k, 360, flash=(f"ship-{a[0]}",))
-            case "sails":
-                sailing, show.sailed = a[0], show.sailed + 1
-                show.at[a[0]] = art.dot_at(*divmod(a[1], content.MAX_DOTS), forecast.offset_of(t, a[2]))
-                show.count(a[0], a[3])
-                show.step(k, 260, go={f"ship-{a[0]}": show.at[a[0]]})
-            case "skips":
+                sailing, show.sailed = p, 0
+                show.count(p, a[1])
+                show.step(k, 360, flash=(f"ship-{p}",))
+            case "sails" | "skips":
                 x, y = art.dot_at(*divmod(a[1], content.MAX_DOTS), forecast.offset_of(t, a[2]))
-                show.at[a[0]] = (x, y - art.PASSING)
-                show.count(a[0], show.left)
-                show.step(k, 320, go={f"ship-{a[0]}": show.at[a[0]]}, note=("free", show.by_ship(a[0])))
+                if name == "skips":
+                    show.sail(k, 320, p, (x, y - art.PASSING), show.left, "free")
+                else:
+                    sailing, show.sailed = p, show.sailed + 1
+                    show.sail(k, 260, p, (x, y), a[3])
             case "lap":
-                show.step(k, 460, go={f"lap-{a[0]}": show.spot(a[0], "lap", max(0, t.race - a[1]))}, note=("lap", show.by_ship(a[0])))
+                show.step(k, 460, go={f"lap-{p}": show.spot(p, "lap", max(0, t.race - a[1]))}, note=("lap", show.by_ship(p)))
             case "feeds":
-                show.step(k, 420, go=show.pay(a[0], 1, art.MIDDLE), note=("fed", show.by_ship(a[0])), flash=("hydra",))
+                show.step(k, 420, go=show.pay(p, 1, art.MIDDLE), note=("fed", show.by_ship(p)), flash=("hydra",))
             case "pays_scylla" if a[1]:
-                show.step(k, 420, go=show.pay(a[0], a[1], show.at[a[0]]))
+                show.step(k, 420, go=show.pay(p, a[1], show.at[p]))
             case "pays_reroll":
-                show.step(k, 300, go=show.pay(a[0], 1, art.MIDDLE))
+                show.step(k, 300, go=show.pay(p, 1, art.MIDDLE))
             case "loses_fish":
-                show.step(k, 420, go=show.pay(a[0], a[1], art.MIDDLE), flash=(f"board-{a[0]}",))
+                show.step(k, 420, go=show.pay(p, a[1], art.MIDDLE), flash=(f"board-{p}",))
             case "steals":
-                show.step(k, 420, go=show.pay(a[2], a[1], show.spot(a[0], "fish", show.fish[a[0]])), flash=(f"board-{a[0]}",))
-                show.fish[a[0]] += a[1]
-            case "fish" | "boost" | "protected" | "battles" | "draws" | "wedge" if a[0] == sailing:
-                if event.name == "boost":
-                    show.count(a[0], a[1])
-                show.step(k, 300, note=(SHIP_NOTES[event.name], show.by_ship(a[0])))
+                show.step(k, 420, go=show.pay(a[2], a[1], show.spot(p, "fish", show.fish[p])), flash=(f"board-{p}",))
+                show.fish[p] += a[1]
+            case "fish" | "boost" | "protected" | "battles" | "draws" | "wedge" if p == sailing:
+                if name == "boost":
+                    show.count(p, a[1])
+                show.step(k, 300, note=(SHIP_NOTES[name], show.by_ship(p)))
             case "curse":
                 show.step(k, 520, note=("curse", show.by_ship(a[1])), flash=(f"board-{a[1]}",))
             case "fleece" if t.fleece != rules.NONE:
-                show.step(k, 520, go={"fleece": show.spot(a[0], "fleece")}, flash=(f"board-{a[0]}",))
-            case "cursed":
-                show.step(k, 420, flash=(f"board-{a[2]}",))
-            case "bolt" | "boat" | "trident" | "crowded":
-                show.step(k, 380, flash=(f"board-{a[0]}",))
-            case "wins":
-                show.step(k, 600, flash=(f"board-{a[0]}",))
+                show.step(k, 520, go={"fleece": show.spot(p, "fleece")}, flash=(f"board-{p}",))
             case _:
-                show.step(k, 180)
+                ms, who = FLASHES.get(name, (180, None))
+                show.step(k, ms, flash=() if who is None else (f"board-{a[who]}",))
     return show.done()

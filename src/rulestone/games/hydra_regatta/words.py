@@ -28,24 +28,15 @@ NOTES = {
     "curse": "cursed!",
 }
 LINE_GIFTS = [f"{rules.LINE_FISH} fish"] * (rules.LINE_FISH > 0) + ["a wedge"] + ["a Favor"] * (rules.FAVOR_LIMIT > 0)
+DRAWING = f"Draw a Favor face down, at most {rules.FAVOR_LIMIT} a turn; it is revealed when your movement is over."
+SHIELD = " The first dots of a turn are protected by the Navigation die." * (rules.PROTECTION > 0)
 ICON_WORDS = (
     ("open water", "Costs 1 movement like every dot.", "R30"),
     ("fish", f"Take 1 fish; your board holds {rules.MAX_FISH}.", "R42"),
-    (
-        "Favor",
-        f"Draw a Favor face down, at most {rules.FAVOR_LIMIT} a turn; it is revealed when your movement is over."
-        if rules.FAVOR_LIMIT
-        else "No Favors are drawn in this game.",
-        "R43",
-    ),
+    ("Favor", DRAWING if rules.FAVOR_LIMIT else "No Favors are drawn in this game.", "R43"),
     ("wedge", "Take the top wedge of the stack and place it at the start of your next turn.", "R44"),
     ("boost", f"Sail {rules.BOOST_DOTS} further.", "R45"),
-    (
-        "Hydra",
-        "Feed it 1 fish, or lose the rest of your movement."
-        + " The first dots of a turn are protected by the Navigation die." * (rules.PROTECTION > 0),
-        "R51",
-    ),
+    ("Hydra", f"Feed it 1 fish, or lose the rest of your movement.{SHIELD}", "R51"),
     ("Charybdis", "Leave by a path whose number is on one of your dice; faces count, the Fleece does not double them here.", "R47"),
     ("Scylla", "Leave by the path you pay for: 0, 1 or 2 fish.", "R49"),
     ("start dot", f"Landing here or crossing completes a lap and gives {kit.listed(LINE_GIFTS)}.", "R46"),
@@ -118,16 +109,15 @@ def rank_words(t, p, rank):
     return f"{PLACES[rank[p]]}: lap {t.laps[p]}, {place}. On the same wedge the {ahead} is ahead."
 
 
+@cache
 def board_cards(p, name, place, laps, race, fish, slots, hand):
-    """The hover cards of a board, its lap marker, its Favors and its wedges."""
+    """The hover cards of a board, its lap marker and its wedges."""
     held = [card for card in slots if card != rules.NONE]
     curse = next((f" Cursed by {content.CARD_NAMES[card]}." for card in held if forecast.KIND[card] == content.TRIDENT), "")
     rank = "" if place is None else f"{PLACES[place]} in the race, "
     return {
         f"board-{p}": Card(f"{name}'s board", f"{rank}{laps} of {kit.many(race, 'lap')} completed, {fish} fish.{curse}", "R5"),
         f"lap-{p}": Card(f"{name}'s lap marker", "Landing on the Starting Line already counts as crossing it.", "R46"),
-        **{f"fish-{p}-{k}": FISH_CARD for k in range(fish)},
-        **{f"card-{card}": FAVOR_CARDS[card] for card in held},
         **{
             f"piece-{wedge}": Card(f"{content.WEDGE_NAMES[wedge]}, to be placed", f"{name} places it at the start of the next turn.", "R23")
             for wedge in hand
@@ -144,22 +134,10 @@ def banner(view, t):
     return ("Last round", f"{kit.many(left, 'more ship')} to move" if left else "the last ship moves") if t.final else None
 
 
-def lane_card(lane):
-    """A start dot to choose."""
-    return Card(f"Lane {content.UPPER[lane]}", "Inner lanes are shorter and ahead on the same wedge, outer ones have fewer Hydras.", "R8")
-
-
 def victim_card(view, t, p):
     """A board to choose."""
     said, rule = ("Lay the trident on", "R40") if t.phase == rules.TARGET else (f"Take {content.STOLEN} fish from", "Q35")
     return Card(f"{kit.name(view, p)}'s board", f"{said} this board.", rule)
-
-
-def closed_card(charybdis, label):
-    """Why a path is closed."""
-    if charybdis:
-        return Card(f"Closed: path {label}", f"No die on your board shows {label}; faces count, not doubled values.", "R47")
-    return Card(f"Closed: {label} fish", f"You cannot pay {label} fish.", "R49")
 
 
 def dot_words(t, place):
@@ -186,79 +164,59 @@ def chance(first):
 
 
 def button_words(t, verb, number=0):
-    """What stands on a button."""
-    p = t.mover
-    match verb:
-        case "nav_keep":
-            return f"Keep the {t.nav[p]}"
-        case "nav_reroll" | "reroll2":
-            return "Reroll (1 fish)"
-        case "hold":
-            return f"Stop with {forecast.movement(t, p)}"
-        case "roll2":
-            return "Roll second die"
-        case "accept2":
-            return f"Accept{'' if t.d2[p] >= t.d1[p] else ' the bust'}: {forecast.movement(t, p)}"
-        case "value":
-            return f"Turn to {number}"
-        case "end_move":
-            return "End the movement"
-        case "feed":
-            return "Feed it 1 fish"
-        case "battle":
-            return f"Battle: lose {t.move}"
-        case "discard_new":
-            return f"Discard {content.CARD_NAMES[t.pend]}"
-    return None
+    """What stands on a button; None for what is clicked elsewhere."""
+    said = BUTTONS[verb][0] if verb in BUTTONS else None
+    return said(t, t.mover, number) if callable(said) else said
 
 
-BUTTON_RULES = {
-    "nav_keep": ("Go on to the first Movement die.", "R16"),
-    "nav_reroll": ("Pay a fish for another Navigation roll; the old result is gone.", "R15"),
-    "hold": ("No second die: the black rings on the course show where you can end.", "R17"),
-    "roll2": (
-        "If it is lower than the first die, both are lost. The figures on the course show where each roll could take you, x is a bust.",
+DARE = "If it is lower than the first die, both are lost. The figures on the course show where each roll could take you, x is a bust."
+BUTTONS = {  # what stands on the button of a verb, what its card says, and the rule
+    "nav_keep": (lambda t, p, _: f"Keep the {t.nav[p]}", "Go on to the first Movement die.", "R16"),
+    "nav_reroll": ("Reroll (1 fish)", "Pay a fish for another Navigation roll; the old result is gone.", "R15"),
+    "hold": (
+        lambda t, p, _: f"Stop with {forecast.movement(t, p)}",
+        "No second die: the black rings on the course show where you can end.",
         "R17",
     ),
-    "accept2": ("The second die stays as it is.", "R18"),
-    "reroll2": ("Pay a fish for another second die; the old result is gone.", "R20"),
-    "value": ("Athena turns the Navigation die.", "Q31"),
-    "end_move": ("Use no Favor; the turn goes on.", "Q31"),
-    "feed": ("Then sail on.", "R51"),
-    "battle": ("Without a fish all remaining movement is lost.", "R52"),
-    "discard_new": ("Keep the Favors you have.", "R39"),
+    "roll2": ("Roll second die", DARE, "R17"),
+    "accept2": (
+        lambda t, p, _: f"Accept{' the bust' * rules.busts(t.d1[p], t.d2[p])}: {forecast.movement(t, p)}",
+        "The second die stays as it is.",
+        "R18",
+    ),
+    "reroll2": ("Reroll (1 fish)", "Pay a fish for another second die; the old result is gone.", "R20"),
+    "value": (lambda t, p, number: f"Turn to {number}", "Athena turns the Navigation die.", "Q31"),
+    "end_move": ("End the movement", "Use no Favor; the turn goes on.", "Q31"),
+    "feed": ("Feed it 1 fish", "Then sail on.", "R51"),
+    "battle": (lambda t, p, _: f"Battle: lose {t.move}", "Without a fish all remaining movement is lost.", "R52"),
+    "discard_new": (lambda t, p, _: f"Discard {content.CARD_NAMES[t.pend]}", "Keep the Favors you have.", "R39"),
 }
-STANDING_CARDS = {
-    "hydra": Card("The Hydra", "Sail round her clockwise, as her heads look; on Hydra dots she wants a fish.", "R51"),
-    "round": Card("The round", "All roll, then all sail, from the holder of the Golden Fleece.", "R12"),
-}
-GAIA = "Gaia's wedge is placed at once."
-DOWN_CARD = Card("Favor, face down", "Nobody has seen it; it is revealed when the movement is over.", "R37")
-ORDER_CARD = Card("Order of turns", "From the holder of the Golden Fleece clockwise.", "R12")
-BUST_CARD = Card("Bust", "The second die was lower than the first: both Movement dice are lost this round.", "R19")
-FLEECE_CARD = Card(
-    "The Golden Fleece",
-    "Doubles the Navigation die"
-    + ", as movement and as protection" * (rules.PROTECTION > 0)
-    + "; it goes to the last at the end of a round.",
-    "R11",
-)
-FISH_CARD = Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54")
+GAIA, CLOSED = "Gaia's wedge is placed at once.", "This path is closed"
+LANES = "Inner lanes are shorter and ahead on the same wedge, outer ones have fewer Hydras."
+DOUBLES = "Doubles the Navigation die" + ", as movement and as protection" * (rules.PROTECTION > 0)
 SHELTERED = "so" if rules.PROTECTION == 1 else f"{rules.PROTECTION} times as"
 SHELTER = f", and {SHELTERED} many dots of the turn are protected from Hydras" if rules.PROTECTION else ""
-DICE_CARDS = {
+CARDS = {  # what is always the same, by the first part of its id
+    "hydra": Card("The Hydra", "Sail round her clockwise, as her heads look; on Hydra dots she wants a fish.", "R51"),
+    "round": Card("The round", "All roll, then all sail, from the holder of the Golden Fleece.", "R12"),
+    "order": Card("Order of turns", "From the holder of the Golden Fleece clockwise.", "R12"),
+    "down": Card("Favor, face down", "Nobody has seen it; it is revealed when the movement is over.", "R37"),
+    "bust": Card("Bust", "The second die was lower than the first: both Movement dice are lost this round.", "R19"),
+    "fleece": Card("The Golden Fleece", f"{DOUBLES}; it goes to the last at the end of a round.", "R11"),
+    "fish": Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54"),
     "nav": Card("Navigation die", f"Movement{SHELTER}.", "R15"),
     "first": Card("First Movement die", "Fish never reroll it.", "R16"),
     "second": Card("Second Movement die", "It counts if it is at least as high as the first.", "R18"),
 }
-FAVOR_CARDS = tuple(
-    Card(
-        f"{content.CARD_NAMES[card]} ({KIND_WORDS[forecast.KIND[card]].lower()})",
-        content.CARD_TEXTS[card] + (" A curse: it strikes by itself." if forecast.KIND[card] == content.TRIDENT else ""),
-        KIND_RULES[forecast.KIND[card]],
-    )
-    for card in range(len(content.CARD_NAMES))
-)
+
+
+def _favor_card(card):
+    kind = forecast.KIND[card]
+    curse = " A curse: it strikes by itself." if kind == content.TRIDENT else ""
+    return Card(f"{content.CARD_NAMES[card]} ({KIND_WORDS[kind].lower()})", content.CARD_TEXTS[card] + curse, KIND_RULES[kind])
+
+
+FAVOR_CARDS = tuple(_favor_card(card) for card in range(content.CARDS))
 
 
 def say_move(view, move):
@@ -308,53 +266,51 @@ def say_step(t, e):
     return words
 
 
+PROMPTS = {
+    rules.SETUP: "Your turn, {name}: choose a start dot; whoever places last gets the Golden Fleece.",
+    rules.NAV: "{name}, your Navigation die shows {nav}: keep it{reroll_it}{card}.",
+    rules.FIRST: "{name}, Eris forbids the second die: stop with {total}{card}.",
+    rules.SECOND: "{name}, the second die shows {second}, {fate}: accept it{reroll}{card}.",
+    rules.VALUE: "{name}, turn the Navigation die to 1, 2 or 3.",
+    rules.WEDGE: "{name}, place {wedge}: click the wedge it shall cover.",
+    rules.MOVE: "Your turn, {name}: {move} to sail, all of it; click where to end, or the next dot{card}.",
+    rules.HYDRA: "{name}, a Hydra: {hydra}{card}.",
+    rules.ENDWIN: "{name}, the movement is used up: end it{card}.",
+    rules.SLOTS: "{name}, your Favor slots are full: click the card to give up, or discard {pend}.",
+    rules.TARGET: "{name}, {pend} is a curse: click the board of a victim.",
+    rules.ROOM: "{name}, {pend} comes to your board: click the card you throw away for it.",
+    rules.STEAL: f"{{name}}, Dionysus takes {content.STOLEN} fish: click the board of their owner.",
+    rules.GAIA: "{name}, Gaia gives you {wedge}: click the wedge it shall cover.",
+}
+
+
 def prompt(view, seat):
     t = kit.Fields(view)
-    name, p = kit.name(view, seat), t.mover
-    use = any(move.verb == "use" for move in view.legal())
-    card = ", or use the glowing Favor" if use else ""
-    match t.phase:
-        case rules.SETUP:
-            return f"Your turn, {name}: choose a start dot; whoever places last gets the Golden Fleece."
-        case rules.NAV:
-            return f"{name}, your Navigation die shows {t.nav[p]}: keep it{' or reroll it for a fish' if t.fish[p] else ''}{card}."
-        case rules.FIRST:
-            if any(move.verb == "roll2" for move in view.legal()):
-                stop = (
-                    f"{name}, stop with a total of {forecast.movement(t, p)}{', use the glowing Favor' if use else ''} or roll a second die"
-                )
-                if t.d1[p] == 1:
-                    return f"{stop}: whatever it shows is added."
-                least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
-                return f"{stop}: {least} is added, less is a bust and leaves you only {forecast.movement(t, p, ())}."
-            return f"{name}, Eris forbids the second die: stop with {forecast.movement(t, p)}{card}."
-        case rules.SECOND:
-            fate = "it counts" if t.d2[p] >= t.d1[p] else f"a bust after {t.d1[p]}"
-            return f"{name}, the second die shows {t.d2[p]}, {fate}: accept it{' or reroll for a fish' if t.fish[p] else ''}{card}."
-        case rules.VALUE:
-            return f"{name}, turn the Navigation die to 1, 2 or 3."
-        case rules.WEDGE:
-            held = forecast.held_wedges(t)
-            if len(held) > 1:
-                return f"{name}, click one of your two wedges, then the place it shall cover."
-            return f"{name}, place {content.WEDGE_NAMES[held[0]]}: click the wedge it shall cover."
-        case rules.MOVE:
-            return f"Your turn, {name}: {t.move} to sail, all of it; click where to end, or the next dot{card}."
-        case rules.HYDRA:
-            return f"{name}, a Hydra: {'feed it a fish' if t.fish[p] else 'battle it and lose the rest'}{card}."
-        case rules.ENDWIN:
-            return f"{name}, the movement is used up: end it{card}."
-        case rules.SLOTS:
-            return f"{name}, your Favor slots are full: click the card to give up, or discard {content.CARD_NAMES[t.pend]}."
-        case rules.TARGET:
-            return f"{name}, {content.CARD_NAMES[t.pend]} is a curse: click the board of a victim."
-        case rules.ROOM:
-            return f"{name}, {content.CARD_NAMES[t.pend]} comes to your board: click the card you throw away for it."
-        case rules.STEAL:
-            return f"{name}, Dionysus takes {content.STOLEN} fish: click the board of their owner."
-        case rules.GAIA:
-            return f"{name}, Gaia gives you {content.WEDGE_NAMES[t.gaia]}: click the wedge it shall cover."
-    return None
+    name, p, verbs = kit.name(view, seat), t.mover, {move.verb for move in view.legal()}
+    use, held = "use" in verbs, forecast.held_wedges(t)
+    total = forecast.movement(t, p) if t.phase == rules.FIRST else 0
+    if "roll2" in verbs:
+        stop = f"{name}, stop with a total of {total}{', use the glowing Favor' if use else ''} or roll a second die"
+        if t.d1[p] == 1:
+            return f"{stop}: whatever it shows is added."
+        least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
+        return f"{stop}: {least} is added, less is a bust and leaves you only {forecast.movement(t, p, ())}."
+    if t.phase == rules.WEDGE and len(held) > 1:
+        return f"{name}, click one of your two wedges, then the place it shall cover."
+    return PROMPTS[t.phase].format(
+        name=name,
+        card=", or use the glowing Favor" if use else "",
+        nav=t.nav[p],
+        second=t.d2[p],
+        fate=f"a bust after {t.d1[p]}" if rules.busts(t.d1[p], t.d2[p]) else "it counts",
+        reroll=" or reroll for a fish" if t.fish[p] else "",
+        reroll_it=" or reroll it for a fish" if t.fish[p] else "",
+        total=total,
+        wedge=content.WEDGE_NAMES[held[0]] if held else "",
+        move=t.move,
+        hydra="feed it a fish" if t.fish[p] else "battle it and lose the rest",
+        pend=content.CARD_NAMES[t.pend] if t.pend != rules.NONE else "",
+    )
 
 
 WRONG_CLICKS = {
@@ -380,8 +336,6 @@ def say(view, event):
         case "voyage":
             safe = f", protected from Hydras for {'the first dot' if a[2] == 1 else f'{a[2]} dots'}" if a[2] else ""
             return f"{kit.name(view, a[0])} sets sail: {kit.many(a[1], 'dot')} to go{safe}. [R21]"
-        case "boost":
-            return f"A boost carries {kit.name(view, a[0])} {rules.BOOST_DOTS} further: {a[1]} to go. [R45]"
         case "skips":
             place = a[2] * content.MAX_DOTS + a[1] % content.MAX_DOTS
             there = [kit.name(view, p) for p in range(view.players) if p != a[0] and int(s.pos[p]) == place]
