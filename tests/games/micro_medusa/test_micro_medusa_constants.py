@@ -100,7 +100,7 @@ def test_Q20_the_reserve_heart_is_the_one_after_the_standing_ones():
     game = changed_at("CHAMPION_TILES[Heart,active]", 3)
     match = until(game, CHAMPION_DRAFT)
     match.state.reserve = 0
-    assert Face.of(game).why_not(match.view(1), "heart-3") == "This Heart has turned to stone."
+    assert Face.of(game).why_not(match.view(1), "heart-3") == "This Heart has turned to stone. [Q20]"
     assert Face.of(game).why_not(match.view(1), "heart-2") == "First take one tile from your reserve."
 
 

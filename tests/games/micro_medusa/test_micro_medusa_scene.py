@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import rulestone
-from rulestone.games.micro_medusa import rules, scene
+from rulestone.games.micro_medusa import rules, scene, words
 from rulestone.table import Face
 
 GAME = rulestone.load("micro_medusa")
@@ -144,32 +144,32 @@ def test_looking_back_with_everything_open_shows_medusas_tiles():
 
 def test_tiles_keep_their_size_for_long_and_never_grow_again():
     for line in games():
-        levels = [scene.zoom(t.grid, t.room())[0] for t in map(scene.Table, (match.view(1) for match in line))]
+        levels = [scene.zoom(t.grid, scene.room(t))[0] for t in map(words.Table, (match.view(1) for match in line))]
         assert levels == sorted(levels, reverse=True)
         assert len(set(levels)) <= 3
         for match in line:
-            t = scene.Table(match.view(1))
-            assert set(t.shown(t.spots())) <= set(t.room())
+            t = words.Table(match.view(1))
+            assert scene.shown(t) <= set(scene.room(t))
 
 
 @pytest.mark.parametrize("grid", [0, 1])
 def test_every_space_has_its_own_words(grid):
-    words = [scene.where(grid, cell) for cell in range(1, len(scene.SPACES[grid]))]
-    assert len(set(words)) == len(words)
-    assert all(said.endswith("Medusa's head") for said in words)
-    assert not any(word in said for said in words for word in ("1 steps", "up of", "down of"))
-    assert scene.where(0, scene.NEIGHBOURS[0][0][0]) == "right of Medusa's head"
-    far = scene.NEIGHBOURS[0][scene.NEIGHBOURS[0][0][0]][1]
-    assert scene.where(0, far) == "1 step right and 1 upper right of Medusa's head"
+    named = [words.where(grid, cell) for cell in range(1, len(scene.SPACES[grid]))]
+    assert len(set(named)) == len(named)
+    assert all(said.endswith("Medusa's head") for said in named)
+    assert not any(word in said for said in named for word in ("1 steps", "up of", "down of"))
+    assert words.where(0, words.NEXT_TO[0][0][0]) == "right of Medusa's head"
+    far = words.NEXT_TO[0][words.NEXT_TO[0][0][0]][1]
+    assert words.where(0, far) == "1 step right and 1 upper right of Medusa's head"
 
 
 def test_counts_agree_with_the_rules():
     for match in positions():
-        t = scene.Table(match.view(0))
+        t = words.Table(match.view(0))
         s = match.state
         assert sum(t.ends.values()) == GAME.interpreted(rules.open_ends)(match._s, False, 99)
         assert t.pool == int(sum(s.hand)) + (s.phase == rules.RESPOND)
-        assert t.rounds_left() >= 1
+        assert match.view(0).ask(rules.rounds_left) >= 1
 
 
 def test_warning_before_closing_oneself_in():
@@ -177,7 +177,7 @@ def test_warning_before_closing_oneself_in():
     for match in positions():
         if match.state.phase == rules.PLACE:
             view = match.view(0)
-            t = scene.Table(view)
+            t = words.Table(view)
             for move in view.legal():
                 left = sum(count for cell, count in t.ends.items() if cell != move.args[1])
                 asked = scene.confirm(view, move)
@@ -219,3 +219,179 @@ def test_Q5_several_open_ends_point_and_one_points(lay):
     cards = [card.text for card in FACE.scene(lay("S1r1 S2r0").view(0), 0).cards.values() if card.rule == "Q5"]
     assert "1 open end of Medusa's hair points here." in cards
     assert "2 open ends of Medusa's hair point here." in cards
+
+
+# ---- what the picture foresees is what the rules then do ------------------------------------------------------------------
+
+FORECASTS = [
+    *(("micro_medusa", options) for options in (*VARIANTS, {"soft_block": "on", "hearts": "reset", "run_out": "all"})),
+    *((f"micro_medusa@{change}", {}) for change in ("HAND=4", "SNAKEHEADS_TO_WIN=2", "CHAIN_TO_WIN=2", "DEALT=2")),
+]
+
+
+def random_positions(name, options):
+    """Positions of a few games, each with the move that is made next and the position after it."""
+    game = rulestone.load(name)
+    for seed in range(3):
+        match, chance = game.new(seed=seed, options=options), random.Random(seed)
+        while not match.over:
+            move = chance.choice(match.legal())
+            after = match.copy()
+            after.play(move)
+            yield match, move, after
+            match = after
+
+
+@pytest.mark.parametrize(("name", "options"), FORECASTS)
+def test_the_spaces_weapons_and_turns_on_offer_are_those_of_the_rules(name, options):
+    """Glowing spaces, faded weapons and ghosted rotations: everything offered is legal, and everything legal is offered."""
+    for match, _, _ in random_positions(name, options):
+        view, moves = match.view(match.to_move), match.legal()
+        parts = Face.of(match.game).scene(view, match.to_move).parts
+        phase = match.state.phase
+        if phase == rules.PLACE:
+            spaces = {int(id[6:]) for id in parts if id.startswith("space-")}
+            lying = {int(cell) for cell in match.state.champ_cell}
+            assert {move.args[1] for move in moves} == spaces - lying
+        elif phase == rules.RESPOND:
+            there = {
+                int(match.game.rules.NEIGHBOUR[match.state.grid, match.state.fd_cell, move.args[1]]) for move in moves if move.args[1] < 6
+            }
+            assert there <= {int(id[6:]) for id in parts if id.startswith("space-")}
+            assert ("beside" in parts) == (not there)
+            for gear in range(3):
+                assert ("faint" in parts[f"gear-{gear}"]) == all(move.args[0] != gear for move in moves)
+        elif phase == rules.ROTATE:
+            assert {int(id[5:]) for id in parts if id.startswith("turn-")} == {move.args[0] for move in moves}
+
+
+@pytest.mark.parametrize(("name", "options"), FORECASTS)
+def test_a_warning_before_placing_comes_true(name, options):
+    """Where Medusa reads that she is closed in or wins, trying it with the right or the wrong weapon ends the game like that."""
+    heard = set()
+    for match, _, _ in random_positions(name, options):
+        if match.state.phase != rules.PLACE or match.options["win_check"] != "immediate":
+            continue
+        for move in match.legal():
+            asked = Face.of(match.game).hooks["confirm"](match.view(0), move)
+            if "closed in" not in asked and "you win" not in asked:
+                continue
+            placed = match.copy()
+            placed.play(move)
+            right = min(move.args[0], rules.SECTION)
+            matched = ("Shield stops", "Torch burns")
+            for answer in placed.legal():
+                then = placed.copy()
+                then.play(answer)
+                while then.to_move == 0 and then.state.phase == rules.ROTATE:
+                    then.play(then.legal()[0])
+                if "either way" not in asked and (answer.args[0] == right) != any(word in asked for word in matched):
+                    continue
+                heard.add("closed in" if "closed in" in asked else "win")
+                assert then.over
+                assert then.state.winner == (rules.CHAMPION if "closed in" in asked else rules.MEDUSA), (asked, match.moves, answer)
+    assert heard or options or "@" in name
+
+
+@pytest.mark.parametrize(("name", "options"), FORECASTS)
+def test_R15_the_rounds_left_on_the_lamp_are_never_too_few(name, options):
+    """And exactly right, when no turn was skipped and Medusa runs out of tiles."""
+    for seed in range(3):
+        game, chance = rulestone.load(name), random.Random(seed)
+        match, told = game.new(seed=seed, options=options), []
+        while not match.over:
+            caption = re.search(r">(last round|(\d+) rounds left)<", Face.of(game).scene(match.view(1), 1).parts["lamp-stack"])
+            told.append(int(match.state.round) + int(caption[2] or 1) - 1)
+            match.play(chance.choice(match.legal()))
+        last = int(match.state.round)
+        if not match.state.skips:
+            assert min(told) >= last
+            assert match.state.reasons != rules.TILES_OUT or set(told) == {last}
+
+
+def test_R15_the_lamp_is_right_to_the_last_tile(lay, play):
+    board = "xS1 S4r0 H5r1 xS6 S14r1 xE12 E29r0 S15r0 xE16 S31r1 xE52"
+    match = lay(board, captured=2, live=1, hand="HE", market="HHE-", equip="BST", drafted=1, round=7, turn=1, stack="",
+                champ_equip=[1, -1], champ_cell=[53, 255])  # fmt: skip
+    assert match.view(1).ask(rules.rounds_left) == 1
+    play(match, "place H 2, respond Torch 0")
+    assert match.state.reasons == rules.TILES_OUT
+
+
+# ---- why not --------------------------------------------------------------------------------------------------------------
+
+
+def test_every_reason_is_given_somewhere(game, lay):
+    """The plainest position for each of the reasons against a move."""
+
+    def answering(**position):
+        match = lay(**position)
+        match.play("place H 1")
+        return match
+
+    covered = {"champ_equip": [0, -1], "champ_cell": [2, 255]}
+    asked = {
+        "busy": (lay(), "rotate 0"),
+        "no_such": (lay(), "place S3 1"),
+        "not_in_market": (lay(phase=rules.MEDUSA_DRAFT, hand="E", market="HHHH"), "draft S"),
+        "stone_heart": (lay(phase=rules.CHAMPION_DRAFT, reserve=0), "equip Heart"),
+        "no_heart": (lay(phase=rules.CHAMPION_DRAFT, options={"petrify": "three"}), "equip Heart"),
+        "not_in_hand": (lay(hand="EES"), "place H 1"),
+        "stone": (lay("xS1"), "place H 1"),
+        "taken": (lay("E1r3"), "place H 1"),
+        "covered": (lay(**covered), "place H 2"),
+        "no_end": (lay(), "place H 7"),
+        "heart": (answering(), "respond Heart 0"),
+        "used": (answering(equip="BBT"), "respond Shield 0"),
+        "beside": (answering(options={"champion_blocks": "off"}), "respond Blade 0"),
+        "not_beside": (answering(), "respond Blade 6"),
+        "no_direction": (answering(options={"grid": "square"}), "respond Blade 5"),
+        "no_room": (answering(), "respond Blade 3"),
+        "loose": (turning(lay), "rotate 2"),
+    }
+    assert list(asked) == list(game.reasons.order)
+    for name, (match, move) in asked.items():
+        assert game.reasons.order[(match.ask(rules.may, game.actions.parse(move)) & 255) - 1] == name
+        assert re.fullmatch(r"[A-Z].*\. \[[RQ]\d+\]", match.why(move))
+
+
+def turning(lay):
+    """A Section that fits in two ways."""
+    match = lay("S1r1 S2r0")
+    match.play("place S 8")
+    match.play("respond Blade 0")
+    return match
+
+
+@pytest.mark.parametrize(
+    ("position", "id", "says"),
+    [
+        ({"board": "xS1"}, "t-1", "There is stone on the space right of Medusa's head, which is blocked for good. [Q8]"),
+        ({"board": "E1r3"}, "t-1", "There is an Eyeball already, so the space right of Medusa's head is taken. [Q5]"),
+        ({}, "t-0", "Choose a tile of your hand, then a glowing space next to an open end."),
+        ({}, "space-1", "First choose which tile of your hand to lay there."),
+        ({}, "ground", "No open end points there: choose a glowing space."),
+        ({}, "stack", "It is time to place: choose a tile of your hand, then a glowing space."),
+        (
+            {"champ_equip": [0, -1], "champ_cell": [2, 255], "turn": 1},
+            "weapon-0-0",
+            "A Champion tile lies on the space upper right of Medusa's head until the end of the round. [Q10]",
+        ),
+        ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "stack", "The stack is face-down; draft from the market."),
+        ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "hand-0", "Draft from the market first: choose one of its tiles."),
+    ],
+)
+def test_a_wrong_click_says_why(lay, position, id, says):
+    match = lay(**position)
+    assert FACE.why_not(match.view(match.to_move), id) == says
+
+
+def test_a_wrong_answer_says_why(lay):
+    match = lay(equip="BBT")
+    match.play("place H 1")
+    view = match.view(1)
+    assert FACE.why_not(view, "gear-1") == "This round no Shield is left; it is back in the next one. [R31]"
+    assert FACE.why_not(view, "gear-3") == "A Heart cannot be played as an answer. [Q21]"
+    assert FACE.why_not(view, "gear-0") == "Go back first to choose another weapon."
+    assert FACE.why_not(view, "space-2") == "First choose the weapon to answer with."
+    assert FACE.why_not(view, "mat-0") == "Choose a weapon, then a glowing space next to the face-down tile."

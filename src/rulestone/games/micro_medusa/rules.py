@@ -19,6 +19,7 @@ from rulestone.kernel import (
     u8,
 )
 
+from . import content
 from .content import (
     ACTIVE,
     BITS,
@@ -27,18 +28,13 @@ from .content import (
     COPIES,
     DEALT,
     EYEBALLS_TO_WIN,
-    GEAR_NAMES,
-    GRID_NAMES,
     HAND,
-    KIND_LETTERS,
-    KIND_NAMES,
     KINDS,
     LAST_SPACE,
     MARKET,
     NEIGHBOUR,
     OFF,
     SECRET,
-    SECTION_NAMES,
     SHAPE,
     SIDES,
     SNAKEHEADS_TO_WIN,
@@ -72,9 +68,10 @@ ABOUT = About(
     summary="Medusa lays snakes, heads and staring eyes face-down; the Champion guesses each and answers with Blade, Shield or Torch.",
 )
 
+KIND_NAMES, KIND_LETTERS, GEAR_NAMES = content.KIND_NAMES, content.KIND_LETTERS, content.GEAR_NAMES
 KIND_WORDS = [f"{letter}/{name}" for letter, name in zip(KIND_LETTERS, KIND_NAMES, strict=False)]
 GEAR_WORDS = [f"{name}/{name[0]}" for name in GEAR_NAMES]
-ACTIONS = Actions(
+ACTIONS = Actions(  # by phase
     draft=(KIND_WORDS,),
     equip=(GEAR_WORDS,),
     place=(KIND_WORDS, range(1, LAST_SPACE + 1)),
@@ -158,22 +155,18 @@ REASONS = Reasons(
 class State(Record):
     """Everything on the table and in Medusa's hand."""
 
-    grid: u8 = option("hex", GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
-    section: u8 = option("fork", SECTION_NAMES, "the tresses of a Snake Section: three, two in a bend, or two in a line (Q3)")
-    run_out: u8 = option(
-        "stack", ("stack", "draft", "all"), "when Medusa has run out of tiles: stack empty, no full draft, or nothing left (Q26)"
-    )
+    grid: u8 = option("hex", content.GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
+    section: u8 = option("fork", content.SECTION_NAMES, "the tresses of a Snake Section: three, two in a bend, or two in a line (Q3)")
+    run_out: u8 = option("stack", ("stack", "draft", "all"), "when she is out of tiles: stack empty, no full draft, or nothing left (Q26)")
     petrify: u8 = option(
-        "active", ("active", "three"), f"petrified when all active Hearts are stone, or by {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)"
+        "active", ("active", "three"), f"petrified by all active Hearts, or by {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)"
     )
     hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
     champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
     soft_block: u8 = option("off", ("off", "on"), "whether Champion tiles on the field count as blocks for closing Medusa in (Q24)")
     heart_play: u8 = option("off", ("off", "on"), "whether a Heart may be played as an answer that matches nothing (Q21)")
     chain: u8 = option("capped", ("capped", "bare"), "whether a chain needs a Snakehead or Eyeball at its end (Q16)")
-    win_check: u8 = option(
-        "immediate", ("immediate", "round_end"), "winners are found after each reveal, or only at the end of the round (Q25)"
-    )
+    win_check: u8 = option("immediate", ("immediate", "round_end"), "winners are found after each reveal, or when the round ends (Q25)")
 
     phase: u8  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
     round: u8  # from 1
@@ -291,28 +284,20 @@ def in_phase(s, phase):
     return 0 if s.phase == phase else because(REASONS.busy, s.phase)
 
 
-WHEN = {
-    "draft": (in_phase, MEDUSA_DRAFT),
-    "equip": (in_phase, CHAMPION_DRAFT),
-    "place": (in_phase, PLACE),
-    "respond": (in_phase, RESPOND),
-    "rotate": (in_phase, ROTATE),
-}
+WHEN = {verb.name: (in_phase, phase) for phase, verb in enumerate(ACTIONS)}
 
 
 @rule
 def go_to(s, phase):
-    """Medusa drafts, places and rotates; the Champion drafts and responds."""
+    """The next decision, and whose it is."""
     s.phase = phase
-    s.to_move = mover(phase)
+    refresh(s)
 
 
 @rule
-def mover(phase):
-    """Whose decision a phase is."""
-    if phase == OVER:
-        return NOBODY
-    return CHAMPION if phase in (CHAMPION_DRAFT, RESPOND) else MEDUSA
+def refresh(s):
+    """Medusa drafts, places and rotates; the Champion drafts and responds. (Also after fields were written by hand.)"""
+    s.to_move = NOBODY if s.phase == OVER else CHAMPION if s.phase in (CHAMPION_DRAFT, RESPOND) else MEDUSA
 
 
 @rule
@@ -1048,12 +1033,6 @@ def choose_face_down(s):
         place -= s.hand[kind]
 
 
-@rule
-def refresh(s):
-    """After fields were written by hand: whose decision it is follows from the phase."""
-    s.to_move = mover(s.phase)
-
-
 # ---- for people -----------------------------------------------------------------------------------------------------------
 
 
@@ -1079,20 +1058,19 @@ def check_counts(s):
     faces = [s.t_kind[tile] for tile in range(1, s.n_tiles) if not s.t_blocked[tile]]
     require(s.heads == faces.count(SNAKEHEAD), f"{s.heads} Snakeheads counted, {faces.count(SNAKEHEAD)} in play")
     require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
-    played = sum(gear != NONE for gear in s.champ_equip)
     weapons = sum(gear in (BLADE, SHIELD, TORCH) for gear in s.champ_equip)
     full = 0 if s.drafted == NONE else sum(ACTIVE[:HEART]) + (s.drafted < HEART)
     require(sum(s.equip) + weapons == full, "weapons unused and on the field do not add up")
     require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
     require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
-    require(s.phase == OVER or mover(s.phase) == s.to_move, "the wrong player is on turn")
+    require(s.to_move == (NOBODY if s.phase == OVER else s.phase in (CHAMPION_DRAFT, RESPOND)), "the wrong player is on turn")
     if s.phase != OVER and s.win_check == 0:
         require(s.reasons == 0, "a goal was reached but the game goes on")
         require(s.heads < SNAKEHEADS_TO_WIN and s.captured < CAPTURES_TO_WIN, "three Snakeheads, but the game goes on")
         require(not is_petrified(s), "the Champion is petrified, but the game goes on")
         require(s.phase in (RESPOND, ROTATE) or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game goes on")
-    if s.phase in (PLACE, RESPOND):
-        require(played == s.turn, "the Champion has played once for each finished turn")
+    played = sum(gear != NONE for gear in s.champ_equip)
+    require(s.phase not in (PLACE, RESPOND) or played == s.turn, "the Champion has played once for each finished turn")
 
 
 def check_table(s):

@@ -1,0 +1,534 @@
+"""Everything Micro Medusa says to people: labels, prompts, cards, the story, the ending. What is a matter of rules is asked."""
+
+import re
+from functools import cache, cached_property
+
+from rulestone.table import Card, Plate, kit
+from rulestone.table.kit import many
+
+from . import content, rules
+from .content import ACTIVE, CAPTURES_TO_WIN, CHAIN_TO_WIN, EYEBALLS_TO_WIN, GEAR_NAMES, HAND, KIND_NAMES, SNAKEHEADS_TO_WIN, SPACES
+from .rules import A_KIND, BESIDE, CHAMPION_DRAFT, EVENTS, EYEBALL, HEART, KINDS, MEDUSA_DRAFT, NONE, OVER, PLACE, RESPOND, ROTATE, SECTION
+
+STANDING = int(ACTIVE[HEART])
+ARMED = ACTIVE[:HEART].tolist()
+"""Weapons in front of the Champion before he drafts."""
+NEXT_TO, SIDES = rules.NEIGHBOUR.tolist(), rules.SIDES.tolist()
+
+
+class Table(kit.Fields):
+    """The fields of a view, and what words and pictures ask about them."""
+
+    def __init__(self, view):
+        super().__init__(view)
+        self.own = view.viewer == rules.MEDUSA
+        """Does Medusa look?"""
+        self.at = {cell: tile for tile, cell in enumerate(self.t_cell[: self.n_tiles])}
+        self.field = [(gear, cell) for gear, cell in zip(self.champ_equip, self.champ_cell, strict=True) if gear != NONE]
+        self.happened = {event.name for event in view.events}
+        self.pool, self.lives = self.ask(rules.held), self.ask(rules.lives)
+        """Tiles in Medusa's hand and face-down, as everybody may count them; the Champion's Hearts that must turn to stone."""
+
+    @cached_property
+    def ends(self):
+        """Q5: for each space that open ends point at, how many do."""
+        cells = [0] * 64
+        return {cell: self.ask(rules.ends_into, cell).bit_count() for cell in cells[: self.ask(rules.open_cells, cells, False)]}
+
+    @cached_property
+    def spots(self):
+        """Q10: where the Champion may lay his answer, by direction."""
+        free = self.ask(rules.free_directions) if self.phase == RESPOND else 0
+        return {side: NEXT_TO[self.grid][self.fd_cell][side] for side in range(SIDES[self.grid]) if free >> side & 1}
+
+    @cached_property
+    def rotations(self):
+        """R24, Q14: the ways in which the revealed tile may lie: its sides with a tress, by rotation."""
+        ways = self.ask(rules.rotations, self.fd_cell, self.fd_kind)
+        return {turn: self.ask(rules.turned, self.fd_kind, turn) for turn in range(SIDES[self.grid]) if ways >> turn & 1}
+
+    @cached_property
+    def open(self):
+        """Is nothing hidden (looking back)? To others in a game her hand is blank, and so is the tile in play."""
+        return not self.own and self.fd_kind != rules.HIDDEN and sum(self.hand) + (self.phase == RESPOND) == self.pool > 0
+
+    @cached_property
+    def stone(self):
+        """R11, Q18: how far the Champion is petrified, and how far he must be."""
+        if self.petrify:
+            return self.hits, EYEBALLS_TO_WIN
+        return STANDING - self.live, STANDING + (self.phase != OVER) * (self.lives - self.live)
+
+    @cached_property
+    def rows(self):
+        """Q16: the most Sections in a row from Medusa's head, and the most that end in a Snakehead or Eyeball."""
+        return self.ask(rules.longest_chain, True), self.ask(rules.longest_chain, False)
+
+    @cached_property
+    def held(self):
+        """Q29: Medusa's tiles as the Champion may know them, HIDDEN for each that he does not."""
+        return [kind for kind in range(KINDS) for _ in range(self.known[kind])] + [rules.HIDDEN] * self.secret
+
+    @cached_property
+    def played(self):
+        """The Champion's tiles on the field: the thing, its gear and its space."""
+        return [(self.weapon(gear, which), gear, cell) for which, (gear, cell) in enumerate(self.field)]
+
+    def weapon(self, gear, which):
+        """The thing that is played with the answer of this number; a Heart stays where it is."""
+        return f"weapon-{gear}-{sum(other == gear for other, _ in self.field[:which])}" if gear < HEART else f"heart-play-{which}"
+
+    def gone(self, gear):
+        """R31: has the Champion used this weapon up?"""
+        return self.drafted != NONE and bool(self.ask(rules.may_use, gear))
+
+
+def worded(count, word):
+    return f"{kit.in_words(count)} {word}{'s' * (count != 1)}"
+
+
+def upper(words):
+    return words[:1].upper() + words[1:]
+
+
+# ---- places ---------------------------------------------------------------------------------------------------------------
+
+WAYS = {"E": "right", "NE": "upper right", "NW": "upper left", "W": "left", "SW": "lower left", "SE": "lower right", "N": "up", "S": "down"}
+DIRECTIONS = tuple(tuple(WAYS[name] for name in names) for names in content.DIRECTION_NAMES)
+
+
+@cache
+def where(grid, cell):
+    """A space in words: how to get there from Medusa's head, in one direction or in two that lie side by side."""
+    ways = [SPACES[grid][NEXT_TO[grid][0][side]] for side in range(SIDES[grid])]
+    for side, (q, r) in enumerate(ways):
+        (u, v), (x, y) = ways[(side + 1) % SIDES[grid]], SPACES[grid][cell]
+        size = q * v - r * u
+        far, across = (x * v - y * u) // size, (q * y - r * x) // size
+        if far > 0 and across >= 0:
+            break
+    one, two = DIRECTIONS[grid][side], DIRECTIONS[grid][(side + 1) % SIDES[grid]]
+    if not across:
+        away = {"up": "above", "down": "below"}.get(one, f"{one} of")
+        return f"{away} Medusa's head" if far == 1 else f"{far} steps {away} Medusa's head"
+    if two in ("up", "down"):
+        one, two, far, across = two, one, across, far
+    return f"{many(far, 'step')} {one} and {across} {two} of Medusa's head"
+
+
+def tresses(grid, mask):
+    return "tresses " + ", ".join(name for side, name in enumerate(DIRECTIONS[grid]) if mask >> side & 1)
+
+
+# ---- moves ----------------------------------------------------------------------------------------------------------------
+
+
+def say_move(view, move):
+    s, (verb, first, *more) = view.state, move
+    if verb == "equip":
+        return f"Take the reserve {GEAR_NAMES[first]}"
+    if verb == "respond":
+        there = NEXT_TO[s.grid][s.fd_cell][more[0]] if more[0] != rules.BESIDE_DIRECTION else BESIDE
+        return f"Answer with the {GEAR_NAMES[first]}, {'beside the board' if there == BESIDE else where(int(s.grid), there)}"
+    if verb == "rotate":
+        return f"Turn it: {tresses(s.grid, view.ask(rules.turned, max(int(s.fd_kind), 0), first))}"
+    tile = f"{A_KIND[first]}{f' ({first})' * (first > SECTION)}"
+    return f"Draft {tile}" if verb == "draft" else f"Lay {tile} {where(int(s.grid), more[0])}"
+
+
+def confirm(view, move):
+    """Placing cannot be taken back; and Medusa is warned before she closes herself in."""
+    if move.verb != "place":
+        return None
+    kind, name = min(move.args[0], SECTION), KIND_NAMES[move.args[0]]
+    left, reached = view.ask(rules.foresee, *move.args, kind == SECTION)
+    if left > 1:
+        return f"Lay the {name} face-down here? It cannot be taken back."
+    wins = reached & rules.MEDUSAS_REASONS != 0
+    when = ("if it is not captured", "if the Shield stops it" if wins else "if it is revealed either way", "if the Torch burns it")[kind]
+    then = ", but you win" if wins and kind != EYEBALL else " and you are closed in"
+    ends = f"no open end is left{then}" if left == 0 else "only 1 open end is left"
+    return f"Careful: {when}, {ends}. Lay the {name} here all the same?"
+
+
+# ---- what to do -----------------------------------------------------------------------------------------------------------
+
+
+def may_be(t):
+    """What Medusa may hold, or may have laid: each kind with its number."""
+    known = [(A_KIND[kind], count, KIND_NAMES[kind]) for kind, count in enumerate(t.known) if count]
+    return known + [("an unknown tile", 1, "")] * t.secret
+
+
+def prompt(view, seat):
+    """One sentence for what to do now."""
+    t = Table(view)
+    if t.phase == MEDUSA_DRAFT:
+        if t.pool < HAND - 1:
+            first = f"Draft the first of {kit.in_words(HAND - t.pool)} tiles from the market"
+            return f"{first}, Medusa: the Champion sees what you take."
+        return "Draft one more tile from the market, Medusa: then you conceal your hand."
+    if t.phase == CHAMPION_DRAFT:
+        holds = kit.listed(one if count == 1 else many(count, name) for one, count, name in may_be(t))
+        return f"{TAKE_ONE}: Medusa holds {holds}."
+    if t.phase == PLACE:
+        return "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."
+    if t.phase == RESPOND:
+        kinds = [one for one, _, _ in may_be(t)]
+        guess = f"It may be {kit.listed(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
+        return f"{guess}, Champion: {how_to_answer(t)}."
+    return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
+
+
+def unaided(view, seat):
+    """Q29: the same without what the Champion can remember."""
+    t = Table(view)
+    return {CHAMPION_DRAFT: f"{TAKE_ONE}.", RESPOND: f"Guess what it is, Champion: {how_to_answer(t)}."}.get(t.phase)
+
+
+TAKE_ONE = "Take one reserve tile for this round, Champion"
+
+
+def how_to_answer(t):
+    """Q10, Q11: what to click for an answer."""
+    return "choose a weapon, then a space (or the weapon again)" if t.spots else "choose a weapon, then the place beside the board"
+
+
+# ---- wrong clicks ---------------------------------------------------------------------------------------------------------
+
+FIRST = {
+    MEDUSA_DRAFT: "Draft from the market first: choose one of its tiles.",
+    CHAMPION_DRAFT: "First take one tile from your reserve.",
+    PLACE: "It is time to place: choose a tile of your hand, then a glowing space.",
+    RESPOND: "Choose a weapon, then a glowing space next to the face-down tile.",
+    ROTATE: "Choose one of the ways in which the tile can lie.",
+}
+NO_MOVE = {
+    (MEDUSA_DRAFT, "stack"): "The stack is face-down; draft from the market.",
+    (PLACE, "t"): "Choose a tile of your hand, then a glowing space next to an open end.",
+    (PLACE, "space"): "First choose which tile of your hand to lay there.",
+    (PLACE, "ground"): "No open end points there: choose a glowing space.",
+    (RESPOND, "gear"): "Go back first to choose another weapon.",
+    (RESPOND, "space"): "First choose the weapon to answer with.",
+    (RESPOND, "spare"): "The reserve is for the draft; answer with one of your three weapons.",
+}
+
+
+def meant(view, id):
+    """After a wrong click: the rules' reason against the move it means, or what to do instead."""
+    t, (name, *numbers) = Table(view), id.split("-")
+    move = move_of(t, name, *(int(number) for number in numbers if number.isdigit()))
+    said = view.why(move) if move else None
+    if said:
+        return re.sub(r"space (\d+)", lambda found: f"the space {where(t.grid, int(found[1]))}", said)
+    first = FIRST.get(t.phase) if t.spots or t.phase != RESPOND else f"{upper(how_to_answer(t))}."
+    return NO_MOVE.get((t.phase, name), first)
+
+
+def move_of(t, name, number=0, copy=0):
+    """The move that a click on a thing means, or None."""
+    if t.phase == CHAMPION_DRAFT and (name, number) in (("spare", HEART), ("heart", STANDING)):
+        return ("equip", HEART)
+    if t.phase == RESPOND and name == "gear":
+        return ("respond", number, min(t.spots, default=rules.BESIDE_DIRECTION))
+    if t.phase == PLACE and t.own:
+        lying = [cell for gear, cell in t.field if (name, gear) == ("weapon", number)][copy:]
+        cell = number if name == "space" else t.t_cell[number] if name == "t" else lying[0] if lying else 0
+        return ("place", next(kind for kind in range(KINDS) if t.hand[kind]), cell) if 0 < cell < BESIDE else None
+    return None
+
+
+# ---- the story ------------------------------------------------------------------------------------------------------------
+
+SPOKEN = {
+    "drafts": "Medusa drafts {a_kind} from the market. [R18]",
+    "refills": "{A_kind} is turned up; {tiles} left in the stack. [R18]",
+    "leaves_empty": "The stack is empty, so the place in the market stays empty. [Q27]",
+    "conceals": "Medusa conceals her {tiles}. [R20]",
+    "places": "Medusa lays a tile face-down {by_her}. [R21]",
+    "lays": "It is {a_kind}; only Medusa knows. [R20]",
+    "responds": "The Champion answers with the {gear}, {place}. [R22]",
+    "answers_beside": "The Champion answers with the {gear}, played beside the board. [{beside}]",
+    "reveals": "Medusa turns up the tile: {a_kind}! [R23]",
+    "severs": f"The Blade severs the Snakehead: {{count}} of {CAPTURES_TO_WIN} captured. [R25]",
+    "reflects": "The Shield throws the stare back: the Eyeball is flipped and blocks its space for good. [R27]",
+    "burns": "The Torch burns the Snake Section: it is flipped and blocks its space for good. [R29]",
+    "settles": "The {kind} stays and joins Medusa's hair. [R24]",
+    "hisses": f"It hisses: {{count}} of {SNAKEHEADS_TO_WIN} Snakeheads in play. [R26]",
+    "stares": "The Eyeball meets no Shield: {stares} so far. [R28]",
+    "standing_stone": "A Heart of the Champion turns to stone: {beat} on. [R28]",
+    "grows": "Medusa can grow from the Snake Section: {ends} in all. [R30]",
+}
+"""What the rules tell otherwise: here places are in words, and there are no numbers of slots or rotations."""
+
+
+def say(view, event):
+    if event.name not in SPOKEN:
+        return None
+    told = dict(zip(EVENTS.arguments[event.name], event.args, strict=True))
+    kind, count = told.get("kind", 0), told.get("count", told.get("left", 0))
+    place = where(int(view.state.grid), told["cell"]) if "cell" in told else ""
+    return SPOKEN[event.name].format(
+        kind=KIND_NAMES[kind],
+        a_kind=A_KIND[kind],
+        A_kind=upper(A_KIND[kind]),
+        gear=GEAR_NAMES[told.get("gear", 0)],
+        place=place,
+        by_her=place.replace("Medusa's", "her"),
+        beside=beside_rule(view.state),
+        count=count,
+        tiles=many(count, "tile"),
+        stares=many(count, "stare"),
+        ends=many(count, "open end"),
+        beat=f"{count} beat{'s' * (count == 1)}",
+    )
+
+
+def beside_rule(s):
+    """Why an answer is played beside the board."""
+    return "Q10" if s.champion_blocks == 1 else "Q11"
+
+
+HEADS_TO_WIN = worded(SNAKEHEADS_TO_WIN, "Snakehead")
+WHY = {
+    rules.HEADS: f"{HEADS_TO_WIN} {'hisses' if SNAKEHEADS_TO_WIN == 1 else 'hiss'} in play",
+    rules.STONE: "the Champion's Hearts are all stone",
+    rules.CHAIN: "a chain of Snake Sections has found its end",
+    rules.CAPTURE: f"{worded(CAPTURES_TO_WIN, 'Snakehead')} {'is' if CAPTURES_TO_WIN == 1 else 'are'} captured",
+    rules.CLOSED: "Medusa is closed in, no open end is left",
+    rules.TILES_OUT: "Medusa has run out of tiles",
+}
+
+
+def ending(view):
+    s = view.state
+    why = " and ".join(words for goal, words in WHY.items() if s.reasons & goal)
+    return ("Medusa wins.", "The Champion wins.", "A draw.")[s.winner], f"{upper(why)}."
+
+
+# ---- in the picture -------------------------------------------------------------------------------------------------------
+
+
+def title(t):
+    """The picture in one sentence, for those who do not see it."""
+    return (
+        f"Micro Medusa, round {t.round}: {many(t.heads, 'Snakehead')} in play, {t.captured} captured, {many(t.live, 'Heart')} beating, "
+        f"{many(sum(t.ends.values()), 'open end')}, {many(t.stack_n, 'tile')} in the stack"
+    )
+
+
+def plates(t):
+    tiles = "1 secret tile" if t.secret == t.pool == 1 else many(t.pool, "tile") + (f", {t.secret} secret" if t.secret else "")
+    hearts = f"{t.hits} of {EYEBALLS_TO_WIN} stares" if t.petrify else "♥" * t.lives + "♡" * (STANDING - t.live)
+    skipped = "turn skipped" if t.happened & {"skips", "closed_skip"} else ""
+    return (
+        Plate((f"{t.heads} of {SNAKEHEADS_TO_WIN} Snakeheads in play", tiles), skipped),
+        Plate((f"{t.captured} of {CAPTURES_TO_WIN} Snakeheads captured", f"Hearts {hearts}")),
+    )
+
+
+def lamps(t):
+    """Six ways to win, three for each side: name, caption, the bit of the goal, whether it is near, and its card."""
+    row, capped = t.rows
+    stone, of = t.stone
+    hearts = f"when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield; so far: {t.hits}." if t.petrify else ""
+    left, ends = t.ask(rules.rounds_left), sum(t.ends.values())
+    return (
+        ("heads", "Snakeheads", rules.HEADS, t.heads == SNAKEHEADS_TO_WIN - 1,
+         Card(upper(HEADS_TO_WIN), f"Medusa wins with {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play; there are {t.heads}.", "R10")),
+        ("stone", "Stares" if t.petrify else "Hearts of stone", rules.STONE, stone == of - 1,
+         Card("Petrified", f"Medusa wins {hearts or 'when all active Hearts of the Champion are stone.'}", "R11")),
+        ("chain", many(CHAIN_TO_WIN, "section"), rules.CHAIN, capped < CHAIN_TO_WIN <= row,
+         Card("The chain", f"Medusa wins when {CHAIN_TO_WIN} or more Snake Sections in a row join her head to a Snakehead or an Eyeball; "
+              f"the longest row has {row}.", "R12")),
+        ("captured", "Heads captured", rules.CAPTURE, t.captured == CAPTURES_TO_WIN - 1,
+         Card(upper(worded(CAPTURES_TO_WIN, "captured head")),
+              f"The Champion wins when he has captured {many(CAPTURES_TO_WIN, 'Snakehead')}; he has {t.captured}.", "R13")),
+        ("ends", "open end left" if ends == 1 else "open ends left", rules.CLOSED, ends <= 1,
+         Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from; she has {ends}. "
+              "Her own Snakeheads and Eyeballs close ends too.", "R14")),
+        ("stack", "last round" if left == 1 else f"{left} rounds left", rules.TILES_OUT, left == 1,
+         Card("Out of tiles", f"The Champion wins if he survives until the stack is empty: {many(t.stack_n, 'tile')}, "
+              f"at most {many(left, 'round')} with this one.", "R15")),
+    )  # fmt: skip
+
+
+TASKS = ("Medusa drafts", "the Champion drafts", "Medusa places", "the Champion answers", "Medusa turns the tile")
+"""By phase."""
+SKIPPED = {
+    "skips": "Turn skipped: Champion tiles cover every open space",
+    "closed_skip": "Turn skipped: Medusa has no open space",
+    "empty_handed": "Turn not played: Medusa has no tile in hand",
+}
+MATCHED = (
+    "Blade severs the Snakehead: captured!",
+    "Shield turns the stare: the space is stone",
+    "Torch burns the Section: the space is stone",
+)
+MISSED = ("the Snakehead stays", "a Heart turns to stone", "the snake grows")
+
+
+def headline(t):
+    """What part of the round it is."""
+    if t.phase == OVER:
+        return f"Round {t.round} · {ending(t.view)[0]}"
+    turn = f" · {('first', 'second')[t.turn]} turn" if t.phase in (PLACE, RESPOND, ROTATE) else ""
+    return f"{'Last round' if t.ask(rules.rounds_left) == 1 else 'Round'} {t.round}{turn} · {TASKS[t.phase]}"
+
+
+def news(t):
+    """What the last answer did, in a few words, and whether that is worth more than a glance."""
+    for name, words in SKIPPED.items():
+        if name in t.happened:
+            return words, "skipped" in words
+    if t.phase == OVER:
+        return upper(ending(t.view)[1].split(":")[-1].strip()), True
+    if "reveals" not in t.happened:
+        return "", False
+    kind = min(t.last_kind, SECTION)
+    return f"{GEAR_NAMES[t.last_equip]} misses: {MISSED[kind]}" if t.last_result < rules.CAPTURED else MATCHED[kind], False
+
+
+def hand_note(t):
+    """What is known of Medusa's hand, in two words."""
+    if t.own or t.open:
+        return "your hand" if t.own else "shown open"
+    if t.phase == RESPOND:
+        return "one is in play"
+    return (f"{t.secret} unknown" if t.secret else "all known") if t.pool else "no tile"
+
+
+def heart_notes(t):
+    """Under the Hearts, and under the one in reserve."""
+    return f"{many(t.lives, 'Heart')} beat{'s' * (t.lives == 1)}", "" if t.drafted == HEART else "no life" if t.reserve else "stone"
+
+
+MARKET, WHICH_WAY, STACK, HEARTS, RESERVE, TAKE = "Market", "Which way?", "Stack", "Hearts", "Reserve", "Reserve: take one"
+NEXT_ROUND, BEATS, SECRET, BESIDE_IT, IN_STACK, END_TILE = "next round", "beats", "secret", "beside", "in stack", "+ head/eye"
+"""Headings and labels."""
+
+# ---- hover cards ----------------------------------------------------------------------------------------------------------
+
+HEADS_OF_THEM = f"{kit.in_words(SNAKEHEADS_TO_WIN)} of them"
+ABOUT_KIND = (
+    f"Medusa wins with {HEADS_OF_THEM} in play; only the Blade stops one.",
+    "Turns a Heart to stone when it is revealed; only the Shield stops it.",
+    f"Medusa grows from it, and {kit.in_words(CHAIN_TO_WIN)} in a row are a chain; only the Torch stops it.",
+    *["Medusa grows from it; only the Torch stops it."] * 2,
+)
+ON_TABLE = (
+    Card(
+        "Snakehead", f"Stays and counts for Medusa, who wins with {kit.in_words(SNAKEHEADS_TO_WIN)} of them. Nothing grows from it.", "R26"
+    ),
+    Card("Eyeball", "It has turned a Heart to stone. Nothing grows from it, but a chain may end here.", "R28"),
+    *[Card("Snake Section", "Medusa grows from its open ends.", "R30")] * 3,
+    Card("Medusa's head", "Everything grows out of it: a tress leaves it on every side.", "R4"),
+)
+ABOUT_GEAR = (
+    ("Beats a Snakehead: it is cut off and captured.", "R25"),
+    ("Beats an Eyeball: no Heart is lost and the space is stone.", "R27"),
+    ("Beats a Snake Section: it burns and the space is stone.", "R29"),
+)
+BLANK = ("Played as an answer that matches nothing.", "Q21")
+USED = ("Used in this round; it comes back when the next round begins.", "R31")
+HEARTS_CARD = Card("Hearts", "Each unshielded Eyeball turns one to stone; Medusa wins when all active ones are stone.", "R11")
+KNOWN_TO_CHAMPION = {
+    (True, True): ("The Champion does not know that you hold it.", "R8"),
+    (True, False): ("The Champion has seen you draft it.", "R20"),
+    (False, True): ("Hidden from the Champion.", "R8"),
+    (False, False): ("The Champion has seen Medusa draft it.", "R20"),
+}
+"""By whether Medusa herself looks, and whether it is a secret."""
+UNKNOWN = Card("Unknown tile", "Dealt to Medusa in secret before the first round; it may be anything.", "R8")
+IN_THE_OPEN = "Medusa drafted it in the open, so she holds it or has just laid it face-down."
+BESIDE_WORDS = {
+    "Q10": "Answers take up no space in this game: they are played here.",
+    "Q11": "No space next to the face-down tile is free, so the answer is played here.",
+}
+
+
+def cards(t):
+    """What everything is."""
+    made = {f"lamp-{name}": card for name, *_, card in lamps(t)}
+    made |= {f"space-{cell}": space_card(t, cell) for cell in {*t.ends, *t.spots.values()}}
+    made |= {f"t-{tile}": tile_card(t, tile) for tile in range(t.n_tiles + (t.fd_kind != NONE))}
+    made |= {f"market-{kind}": Card(KIND_NAMES[kind], ABOUT_KIND[kind], "R18") for kind in t.market if kind != NONE}
+    if t.own or t.open:
+        for kind in [kind for kind in range(KINDS) if t.hand[kind]]:
+            known, rule = KNOWN_TO_CHAMPION[t.own, t.hand[kind] > t.known[kind]]
+            made[f"hand-{kind}"] = Card(KIND_NAMES[kind], f"{ABOUT_KIND[kind]} {known}", rule)
+    else:
+        for place, kind in enumerate(t.held):
+            made[f"held-{place}"] = Card(f"Known: {KIND_NAMES[kind]}", IN_THE_OPEN, "Q29") if kind >= 0 else UNKNOWN
+    order = t.stack[: t.stack_n][::-1]
+    inside = f"From the top: {', '.join(KIND_NAMES[kind] for kind in order)}." if order and min(order) >= 0 else ""
+    inside = f"{many(t.stack_n, 'tile')}, face-down. {inside or 'The Champion wins if he survives until it is empty.'}"
+    made |= {"stack": Card("Stack", inside, "Q26"), f"gear-{HEART}": HEARTS_CARD}
+    for gear, name in enumerate(GEAR_NAMES):
+        made[f"spare-{gear}"] = Card(f"Reserve {name}", *reserve_says(t, gear))
+        if gear < HEART:
+            made[f"gear-{gear}"] = Card(name, *(USED if t.gone(gear) else ABOUT_GEAR[gear]))
+    for id, gear, cell in t.played:
+        keeps = "" if cell == BESIDE else " and keeps Medusa out"
+        says = (
+            (f"Lies here until the end of the round{keeps}.", "R31")
+            if gear < HEART
+            else ("Played as an answer that matches nothing.", "Q21")
+        )
+        made[id] = Card(f"The Champion's {GEAR_NAMES[gear]}", *says)
+    if t.phase == RESPOND and not t.spots:
+        made["beside"] = Card("Beside the board", BESIDE_WORDS[beside_rule(t)], beside_rule(t))
+    if t.phase == ROTATE:
+        ways = t.rotations.items()
+        made |= {f"turn-{turn}": Card("One way to lie", f"{upper(tresses(t.grid, mask))}.", "Q14") for turn, mask in ways}
+    return made
+
+
+def tile_card(t, tile):
+    """A settled tile, or the one in play, which has the number it will have when it stays."""
+    if tile < t.n_tiles:
+        kind = t.t_kind[tile]
+        return Card("Stone", f"A flipped {KIND_NAMES[kind]}: it blocks this space for good.", "Q8") if t.t_blocked[tile] else ON_TABLE[kind]
+    if t.phase == ROTATE:
+        return Card("The tile in play", "It fits in several ways; Medusa chooses how it lies.", "R24")
+    says = "It is one of the tiles Medusa holds."
+    if t.fd_kind >= 0:
+        kind = A_KIND[t.fd_kind]
+        says = f"Only you know it: {kind}." if t.own else f"{upper(kind)}: hidden from the Champion until he has answered."
+    return Card("Face-down tile", says, "R21")
+
+
+def space_card(t, cell):
+    """A space that can be chosen, now or in its time."""
+    ends, rule = t.ends.get(cell, 0), "Q5"
+    says = f"{many(ends, 'open end')} of Medusa's hair point{'s' * (ends == 1)} here."
+    if cell in t.spots.values():
+        covers = f"A Champion tile here covers {many(ends, 'open end')} until the end of the round."
+        says, rule = covers if ends else "A free space next to it.", "Q10"
+    elif t.ask(rules.covered, cell):
+        says, rule = "Open again when the Champion takes his tile back.", "Q15"
+    return Card(upper(where(t.grid, cell)), says, rule)
+
+
+def reserve_says(t, gear):
+    """A reserve tile: what it is good for, and the rule."""
+    if gear < HEART:
+        count, name = ARMED[gear] + 1, GEAR_NAMES[gear]
+        return f"Take it, and you {f'can answer with the {name} twice' if count == 2 else f'have {count} {name}s'} this round.", "R19"
+    if t.reserve:
+        return "In reserve it is no life: take it, and it is the first to turn to stone this round.", "Q18"
+    return "It has turned to stone and cannot be taken any more.", "Q20"
+
+
+# ---- for terminals --------------------------------------------------------------------------------------------------------
+
+
+def counts(t, letters):
+    """Hand, market and stack; weapons, Hearts and how near the goals are."""
+    hand = "".join(letters[kind] * count for kind, count in enumerate(t.hand if t.own or t.open else t.known))
+    hand += "?" * (0 if t.own or t.open else t.secret)
+    market = "".join(letters[kind] if kind >= 0 else "-" for kind in t.market)
+    yield f"hand {hand or '-'}  market {market}  stack {t.stack_n}"
+    weapons = " ".join(f"{name} {count}" for name, count in zip(GEAR_NAMES, t.equip if t.drafted != NONE else ARMED, strict=False))
+    goals = f"heads {t.heads}/{SNAKEHEADS_TO_WIN}  captured {t.captured}/{CAPTURES_TO_WIN}"
+    yield f"{weapons}  Hearts {t.live}  {goals}  open ends {sum(t.ends.values())}"
