@@ -179,6 +179,21 @@ def test_the_contract_knows_decisions_at_the_same_time(folder):
         check_game(game, case.players, case.options, matches=2, games=60, positions=400)
 
 
+def test_environments_take_the_players_in_the_order_of_their_seats_and_play_the_same_game(luck):
+    from rulestone.envs.position import Position
+
+    position, chance = Position(luck, 3), random.Random(4)
+    position.begin(11)
+    match = luck.new(11, 3)
+    while position.to_move >= 0:
+        assert position.to_move == min(match.deciders)
+        action = int(chance.choice(position.legal()))
+        position.step(action)
+        match.play(action)
+        assert position.array.tobytes() == match.raw
+    assert position.match().raw == match.raw
+
+
 def test_a_match_compiled_is_the_match_interpreted(luck, tmp_path):
     slow, ends = in_some_order(luck, 9, 3, None, 1)
     luck.warm_up()

@@ -168,9 +168,7 @@ class Match:
         """The generator for a player's move. Where several decide at the same time it does not depend on how many moves others have made:
         it goes by the player and the number of their own moves.
         """
-        if self._deciding():
-            return self._randomness("player", player, self._first_ply, sum(made.player == player for made in self._past))
-        return self._randomness(self.ply + 1)
+        return generator(self.seed, *turn_name(self.together, self.ply, player, self.movers, self._first_ply))
 
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Run any rule of the game on this record, or on what a view shows of it, and return its answer. The record stays as it is.
@@ -621,6 +619,13 @@ def generator(seed: int | str, *of: int | str) -> int:
     """The generator for one ply (0: the deal): a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
     digest = hashlib.sha256(f"rulestone {type(seed).__name__} {seed} {' '.join(map(str, of))}".encode()).digest()
     return int.from_bytes(digest[:8], "little")
+
+
+def turn_name(together: bool, ply: int, player: int, movers: list[int], first: int = 0) -> tuple[int | str, ...]:
+    """What `generator` makes the dice of a move of: its number; where several decide at the same time, the player and how many moves were
+    theirs (since the position numbered `first`), so that others' moves do not matter.
+    """
+    return ("player", player, first, movers.count(player)) if together else (ply + 1,)
 
 
 def _checksum(record: Mapping[str, Any]) -> str:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rulestone.kernel.record import Layout
     from rulestone.match import Match
 
-SECRET = frozenset(("rng", "payoff"))
-"""Fields that are no part of an observation: the generator, and the payoff, which is the reward."""
+SECRET = frozenset(("rng", "payoff", "pending", "mixed"))
+"""Fields that are no part of an observation: generators, the payoff, which is the reward, and a count that every view blanks."""
 TOLD = frozenset(("told", "story"))
 """What the last move told. The named observation has it, the flat one does not: rules never read it, and it would be half of the vector."""
 PARTS = ("u1", "i1", "u2", "i2", "i4")

@@ -12,6 +12,9 @@
 The one chance node at the root picks the seed, and with it all dice and deals: the same history is the same game everywhere. Players do
 not see it. Whoever searches the state itself (MCTS) therefore knows the dice to come; a search that should not resamples what a player
 cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+
+Players who decide at the same time (`deciders`) take turns here in the order of their seats, hidden from each other: a sequential game
+with the same information sets, not one of OpenSpiel's simultaneous nodes.
 """
 
 from __future__ import annotations
@@ -261,7 +264,7 @@ class Remembered(Position):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rest = (self.seed, self.actions, self.past, self.since, self._heard, self.array.tobytes())
+        rest = (self.seed, (self.actions, self.movers), self.past, self.since, self._heard, self.array.tobytes())
         return _again, (self.game.name, self.players, self.options, rest)
 
     def heard(self, viewer: int) -> Heard:
@@ -304,7 +307,7 @@ class Remembered(Position):
 def _again(name: str, players: int, options: dict[str, Any], rest: tuple[Any, ...]) -> Remembered:
     """A position from its pickle."""
     position = Remembered(_registered.get(f"rulestone_{name}") or load(name), players, options)
-    position.seed, position.actions, position.past, position.since, position._heard, raw = rest
+    position.seed, (position.actions, position.movers), position.past, position.since, position._heard, raw = rest
     position._bytes[:] = np.frombuffer(raw, np.uint8)
     return position
 

@@ -7,6 +7,8 @@
 ...     game.step(None if terminated else int(observation["action_mask"].argmax()))
 >>> game.unwrapped.match().payoff
 (1.0, -1.0)
+
+Players who decide at the same time (`deciders`) take turns here in the order of their seats, hidden from each other.
 """
 
 from __future__ import annotations

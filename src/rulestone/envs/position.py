@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rulestone.envs.encoding import PARTS, Encoding
 from rulestone.game import Game, load
-from rulestone.match import Match, generator
+from rulestone.match import Match, generator, turn_name
 
 
 class Position:
@@ -27,6 +27,8 @@ class Position:
         self.moves = np.zeros(len(self.game.actions), np.int16)
         self.seed: int | str = 0
         self.actions: list[int] = []
+        self.movers: list[int] = []
+        """Who made them, where several can decide at the same time."""
         self._attach(self.start)
         self._shown = Shown(self.game)
 
@@ -42,7 +44,7 @@ class Position:
 
     def begin(self, seed: int | str) -> None:
         """Start the game of that seed."""
-        self.seed, self.actions = seed, []
+        self.seed, self.actions, self.movers = seed, [], []
         self._bytes[:] = self.start.view(np.uint8)
         self._rng[0] = generator(seed, 0)
         self._run("begin")
@@ -64,8 +66,14 @@ class Position:
     def step(self, action: int) -> None:
         """Make a move that is possible."""
         self.actions.append(action)
-        self._rng[0] = generator(self.seed, int(self._ply[0]) + 1)
+        self._rng[0] = generator(self.seed, *self._turn()) if self.game.simultaneous else generator(self.seed, int(self._ply[0]) + 1)
         self._run("step", action)
+
+    def _turn(self) -> tuple[int | str, ...]:
+        """What the dice of a move are made of, in a game where several can decide at the same time."""
+        named = turn_name(bool(self._run("deciding")), int(self._ply[0]), self.to_move, self.movers)
+        self.movers.append(self.to_move)
+        return named
 
     def redeal(self, viewer: int, seed: int) -> None:
         """Deal anew where this viewer cannot look."""
@@ -96,7 +104,7 @@ class Position:
         """An independent position."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.actions = list(self.actions)
+        twin.actions, twin.movers = list(self.actions), list(self.movers)
         twin._attach(self.array)
         return twin
 
