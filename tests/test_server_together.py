@@ -46,6 +46,7 @@ def test_everybody_moves_at_once_in_any_order(anna, ben):
     table = table_of_two(anna, ben)
     first, second = anna.state(table), ben.state(table)
     assert first["deciders"] == second["deciders"] == [0, 1]
+    assert list(anna.get(f"/api/tables/{table}/position").json()["fields"]) == ["hand", "score", "round"]
     assert (first["to_move"], second["to_move"]) == (0, 1)
     assert len(first["moves"]) == len(second["moves"]) == 3
     assert ben.move(table, "show Rock", second["at"]).status_code == 200

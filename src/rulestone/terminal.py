@@ -14,7 +14,6 @@ from rich.table import Table
 
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
-from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import IllegalMove, Match
 
 HELP = (
@@ -173,8 +172,8 @@ def state_table(view: Match) -> Table:
     table.add_column(style="dim")
     table.add_column()
     table.add_column(style="dim italic")
-    for name, field in view.game.layout.fields.items():
-        if name in BASE_FIELDS or field.option is not None:
+    for name, field in view.game.layout.own.items():
+        if field.option is not None:
             continue
         value: Any = getattr(view.state, name)
         table.add_row(name, _shown_value(value), field.comment)

@@ -22,7 +22,7 @@ import re
 import sys
 import textwrap
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -194,8 +194,8 @@ class Record:
                 opt = Option(declared.name or name, declared.default, declared.choices, declared.help, length)
             fields.append(Field(name, type_, comments.get(name, ""), opt))
         declared_names = {field.name for field in fields}
-        fields += [Field(name, type_) for name, type_ in (more or {}).items() if name not in declared_names]
-        return Layout(fields, cls.also)
+        added = [Field(name, type_) for name, type_ in (more or {}).items() if name not in declared_names]
+        return Layout([*fields, *added], cls.also, {field.name for field in added})
 
 
 def _comments(cls: type) -> dict[str, str]:
@@ -220,8 +220,10 @@ def _comments(cls: type) -> dict[str, str]:
 class Layout:
     """How a record lies in memory, and how interpreted rules read it."""
 
-    def __init__(self, fields: Sequence[Field], also: Mapping[str, str]) -> None:
+    def __init__(self, fields: Sequence[Field], also: Mapping[str, str], added: Container[str] = ()) -> None:
         self.fields = {field.name: field for field in fields}
+        self.own = {field.name: field for field in fields if field.name not in BASE_FIELDS and field.name not in added}
+        """The fields that the game declares itself."""
         self.also = dict(also)
         self.options = {field.option.name: field.option for field in fields if field.option}
         self.option_fields = {field.option.name: field.name for field in fields if field.option}

@@ -14,7 +14,6 @@ from typing import Any
 
 from rulestone import undo
 from rulestone.game import Game
-from rulestone.kernel.record import BASE_FIELDS
 from rulestone.match import Match
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused
@@ -194,7 +193,7 @@ class Room:
             "to_move": view.to_move,
             "deciders": sorted(view.deciders),
             "options": view.options,
-            "fields": {name: view.array[name][0].tolist() for name in view.game.layout.fields if name not in BASE_FIELDS},
+            "fields": {name: view.array[name][0].tolist() for name in view.game.layout.own},
             "legal": [str(move) for move in view.legal()] if self.started else [],
             "moves": [str(move) for move in view.moves],
             "events": [[event.name, *event.args] for event in view.events],

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rulestone.kernel.record import BASE_FIELDS
 from rulestone.table import kit
 from rulestone.table.scene import Card, Plate, Scene, View
 from rulestone.table.svg import group, rect, text, thing
@@ -28,7 +27,7 @@ class Block:
 
 def scene(view: View, seat: int | None) -> Scene:
     """Every field that is no option, in the order of the record; numbers that count seats carry the seats' marks."""
-    fields = {name: field for name, field in view.game.layout.fields.items() if name not in BASE_FIELDS and field.option is None}
+    fields = {name: field for name, field in view.game.layout.own.items() if field.option is None}
     singles, arrays = [], []
     for name in fields:
         value = getattr(view.state, name)
