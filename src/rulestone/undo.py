@@ -57,16 +57,17 @@ def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
     return revealed(match, index, viewers) is not None
 
 
-def revealed(match: Match, index: int, viewers: Iterable[int | None]) -> str | None:
-    """The same, as the sentence that is told. Only what everybody saw is said to have been revealed: that some have learnt something is
-    for the others a guess."""
+def revealed(match: Match, index: int, viewers: Iterable[int | None], asker: int | None = None) -> str | None:
+    """The same, as the sentence that the asker hears (who made the move, if nothing is said). It is sure only of what they know: what
+    everybody saw, or they themselves. That others have learnt something is a guess."""
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
     made = match.actions[index]
     before, after = _World(match), _World(match)
     before.array[:] = match.array_before(index)
     after.load(match.raw_at(index + 1))
     if len(eyes) > 1 and _may_tell(before, made, eyes):
-        return REVEALED if _learns(before, after, made, SPECTATOR) else PERHAPS
+        eyes = [SPECTATOR, match.mover(index) if asker is None else asker]
+        return REVEALED if any(_learns(before, after, made, viewer) for viewer in eyes) else PERHAPS
     return REVEALED if any(_learns(before, after, made, viewer) for viewer in eyes) else None
 
 

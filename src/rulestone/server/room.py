@@ -667,7 +667,7 @@ class Room:
             people = [n for n, seat in enumerate(self.row.seats) if seat.kind == "person"]
             viewers: list[Eyes] = [*people, *([None] if any(not self.seats_of(client.guest) for client in self.clients) else [])]
             for later in range(index, self.match.length):
-                if why := await asyncio.to_thread(undo.revealed, self.match, later, viewers):
+                if why := await asyncio.to_thread(undo.revealed, self.match, later, viewers, self.match.mover(index)):
                     raise Refused("revealed", why)
             ply = self.match.ply - (self.match.length - index)
             try:

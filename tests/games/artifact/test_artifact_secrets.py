@@ -105,8 +105,8 @@ def test_an_end_of_playing_cannot_be_taken_back(endings):
 def test_a_card_that_somebody_drew_in_secret_is_refused_with_a_true_reason(lay):
     match = lay(phase="draw", hands={1: "Ho*5", 2: "Vert*6"}, discard="Rotate")
     match.play("draw_deck")
-    assert undo.refusal(match, 0, [0]) == undo.REVEALED
-    assert undo.refusal(match, 0, [0, 1]) == undo.PERHAPS
+    assert undo.refusal(match, 0, [0]) == undo.refusal(match, 0, [0, 1]) == undo.REVEALED
+    assert undo.revealed(match, 0, [0, 1], asker=1) == undo.PERHAPS
     assert undo.refusal(match, 0, [1]) is None
 
 
