@@ -239,6 +239,18 @@ def test_a_long_press_explains_and_plays_nothing(person):
     page.wait_for_selector("#disc-0-2")
 
 
+def test_on_a_phone_a_question_shows_both_its_answers(person):
+    page = person(390, 844)
+    new_table(page, "micro_medusa", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
+    clicks = 0
+    while not page.evaluate("document.querySelectorAll('.my-turn #choices .primary').length"):
+        clicks += page.evaluate(CLICK, clicks) == "clicked"
+        page.wait_for_timeout(30)
+        assert clicks < 60
+    assert page.evaluate("document.querySelectorAll('#choices button').length") == 2
+    assert page.evaluate("(box => box.scrollHeight <= box.clientHeight)(document.querySelector('#choices'))"), "a button is cut"
+
+
 @pytest.mark.parametrize("size", [(844, 390), (853, 533)])
 def test_a_phone_held_sideways_shows_the_newest_lines(person, size):
     page = person(*size)
