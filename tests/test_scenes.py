@@ -24,6 +24,7 @@ OPTIONS = {
         {"grid": "square"},
         {"section": "bend", "win_check": "round_end", "run_out": "draft"},
         {"champion_blocks": "off", "heart_play": "on", "petrify": "three", "chain": "bare"},
+        {"judged_first": "champion", "closing": "sections"},
     ],
     "misdirection": [{}, {"covered_view": "blank"}, {"teleport_from": "anywhere", "rotate_occupied": "own"}],
     "sarpedon": [

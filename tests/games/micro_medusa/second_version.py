@@ -24,6 +24,8 @@ OPTIONS = {
     "heart_play": 2,
     "chain": 2,
     "win_check": 2,
+    "judged_first": 2,
+    "closing": 2,
 }
 
 
@@ -72,9 +74,9 @@ class Oracle:
     def tile_at(self, cell):
         return next((tile for tile in range(self.n_tiles) if self.t_cell[tile] == cell), None)
 
-    def open_cells(self, count_champion):
+    def open_cells(self, count_champion, first=0):
         found = set()
-        for tile in range(self.n_tiles):
+        for tile in range(first, self.n_tiles):
             if self.t_kind[tile] >= 2 and not self.t_blocked[tile]:
                 found |= {self.neighbour(self.t_cell[tile], d) for d in self.tresses(tile)}
         taken = {*self.t_cell[: self.n_tiles], self.fd_cell, *(self.champ_cell if count_champion else ())}
@@ -108,7 +110,7 @@ class Oracle:
         if self.phase == DRAFT:
             return sorted({kind for kind in self.market if kind >= 0})
         if self.phase == EQUIP:
-            return [5, 6, 7, 8] if self.reserve == 1 and self.petrify == 0 else [5, 6, 7]
+            return [5, 6, 7, 8] if self.reserve == 1 else [5, 6, 7]
         if self.phase == PLACE:
             return [9 + 168 * kind + cell - 1 for kind in range(5) if self.hand[kind] for cell in self.open_cells(True)]
         if self.phase == RESPOND:
@@ -188,12 +190,17 @@ class Oracle:
         self.test(True)
 
     def test(self, stayed):
-        self.reasons |= 1 if self.heads >= 3 else 0
-        self.reasons |= 2 if (self.hits >= 3 if self.petrify else self.live == 0) else 0
-        self.reasons |= 4 if stayed and self.longest_chain() >= 3 else 0
-        self.reasons |= 8 if self.captured >= 3 else 0
-        if not self.reasons & 7 and not self.open_cells(self.soft_block == 1):
-            self.reasons |= 16
+        medusa, champion = 0, 0
+        medusa |= 1 if self.heads >= 3 else 0
+        medusa |= 2 if (self.hits >= 3 if self.petrify else self.live == 0) else 0
+        medusa |= 4 if stayed and self.longest_chain() >= 3 else 0
+        champion |= 8 if self.captured >= 3 else 0
+        face_up = [tile for tile in range(1, self.n_tiles) if self.t_kind[tile] >= 2 and not self.t_blocked[tile]]
+        closed = not self.open_cells(self.soft_block == 1, int(self.closing == 1 and bool(face_up)))
+        if closed and not self.reasons & 7 and (self.judged_first == 1 or not medusa):
+            champion |= 16
+            medusa = 0
+        self.reasons |= medusa | champion
         if self.reasons and self.win_check == 0:
             self.end()
         elif self.turn == 0:

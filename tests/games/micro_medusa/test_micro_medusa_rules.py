@@ -150,10 +150,10 @@ def test_Q12_R18_after_a_skipped_turn_medusa_drafts_only_until_she_holds_three(l
     assert (match.state.phase, match.state.hand.sum()) == (CHAMPION_DRAFT, 3)
 
 
-def test_R19_Q18_Q20_S7_a_heart_can_be_drafted_while_it_lives_and_does_something(lay, numbers):
+def test_R19_Q18_Q20_S7_a_heart_can_be_drafted_while_it_lives(lay, numbers):
     assert numbers(lay(phase=CHAMPION_DRAFT)) == [5, 6, 7, 8]
     assert numbers(lay("E1r3", phase=CHAMPION_DRAFT, live=2, reserve=0)) == [5, 6, 7]
-    assert numbers(lay(phase=CHAMPION_DRAFT, options={"petrify": "three"})) == [5, 6, 7]
+    assert numbers(lay(phase=CHAMPION_DRAFT, options={"petrify": "three"})) == [5, 6, 7, 8]
 
 
 @pytest.mark.parametrize(("gear", "equip"), [("Blade", [2, 1, 1]), ("Shield", [1, 2, 1]), ("Torch", [1, 1, 2]), ("Heart", [1, 1, 1])])
@@ -957,7 +957,7 @@ def test_the_numbers_of_actions(game):
     [
         ({"phase": MEDUSA_DRAFT, "hand": "E", "market": "HHHH"}, "draft S", "no Snake Section in the market"),
         ({"phase": CHAMPION_DRAFT, "reserve": 0}, "equip Heart", "turned to stone"),
-        ({"phase": CHAMPION_DRAFT, "options": {"petrify": "three"}}, "equip Heart", "no Heart can be drafted"),
+        ({"phase": CHAMPION_DRAFT, "reserve": 0, "options": {"petrify": "three"}}, "equip Heart", "turned to stone"),
         ({"phase": CHAMPION_DRAFT}, "place H 1", "Champion drafts from his reserve now"),
         ({"hand": "EES"}, "place H 1", "no Snakehead in Medusa's hand"),
         ({"phase": MEDUSA_DRAFT, "hand": "H"}, "draft S3", "this game has no S3 tiles. \\[R2\\]"),

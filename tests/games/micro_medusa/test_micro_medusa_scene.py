@@ -224,7 +224,10 @@ def test_Q5_several_open_ends_point_and_one_points(lay):
 # ---- what the picture foresees is what the rules then do ------------------------------------------------------------------
 
 FORECASTS = [
-    *(("micro_medusa", options) for options in (*VARIANTS, {"soft_block": "on", "hearts": "reset", "run_out": "all"})),
+    *(
+        ("micro_medusa", options)
+        for options in (*VARIANTS, {"soft_block": "on", "hearts": "reset", "run_out": "all"}, {"judged_first": 1, "closing": 1})
+    ),
     *((f"micro_medusa@{change}", {}) for change in ("HAND=4", "SNAKEHEADS_TO_WIN=2", "CHAIN_TO_WIN=2", "DEALT=2")),
 ]
 
@@ -335,7 +338,6 @@ def test_every_reason_is_given_somewhere(game, lay):
         "no_such": (lay(), "place S3 1"),
         "not_in_market": (lay(phase=rules.MEDUSA_DRAFT, hand="E", market="HHHH"), "draft S"),
         "stone_heart": (lay(phase=rules.CHAMPION_DRAFT, reserve=0), "equip Heart"),
-        "no_heart": (lay(phase=rules.CHAMPION_DRAFT, options={"petrify": "three"}), "equip Heart"),
         "not_in_hand": (lay(hand="EES"), "place H 1"),
         "stone": (lay("xS1"), "place H 1"),
         "taken": (lay("E1r3"), "place H 1"),

@@ -37,6 +37,7 @@ from .rules import (
     SECTION,
     SNAKEHEAD,
     can_grow,
+    first_to_close,
     free_directions,
     grower,
     hand_size,
@@ -117,11 +118,12 @@ def position(s, depths):
     """What matters in the position, in one number."""
     ends = 0
     deepest = 0
+    first = first_to_close(s)
     for tile in range(s.n_tiles):
         if can_grow(s, tile):
             for side in range(SIDES[s.grid]):
                 if open_end(s, tile, side, False) >= 0:
-                    ends += 1
+                    ends += tile >= first
                     deepest = max(deepest, depths >> 3 * tile & 7)
     p = s.heads << HEADS | s.captured << CAPTURED | deepest << DEPTH | ends << ENDS
     if s.petrify == 1:
@@ -134,10 +136,11 @@ def space_at(s, cell, depths):
     """What matters about a space, in one number."""
     depth = 0
     closes = 0
+    first = first_to_close(s)
     for side in range(SIDES[s.grid]):
         tile = grower(s, cell, side)
         if tile >= 0:
-            closes += 1
+            closes += tile >= first
             depth = max(depth, depths >> 3 * tile & 7)
     mask = turned(s, SECTION, lowest(rotations(s, cell, SECTION)))
     opens = 0
@@ -193,6 +196,8 @@ def after(s, p, kind, matched, space):
     if kind == SNAKEHEAD and matched:
         return p + (1 << CAPTURED) if (p >> CAPTURED & 15) + 1 < CAPTURES_TO_WIN else LOST
     p -= (space >> CLOSES & 15) << ENDS
+    if s.judged_first == CHAMPION and kind != SECTION and p >> ENDS == 0:
+        return LOST
     if not matched:
         if kind == SECTION:
             p += space >> OPENS << ENDS
@@ -339,7 +344,7 @@ def best_hand(s, pad, p, hand):
 def drafted_value(s, pad, p, hand, gear):
     """Her chances in a round in which the Champion drafts this."""
     if gear == HEART:
-        return contest(s, pad, p + (1 << BUFFER), hand, EQUIPPED, some_space(s, p), 0)
+        return contest(s, pad, p + ((s.petrify == 0) << BUFFER), hand, EQUIPPED, some_space(s, p), 0)
     return contest(s, pad, p, hand, EQUIPPED + ONE[gear], some_space(s, p), 0)
 
 

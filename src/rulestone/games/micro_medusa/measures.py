@@ -27,6 +27,7 @@ from .rules import (
     STONE,
     can_grow,
     ends_into,
+    first_to_close,
     grower,
     longest_chain,
     matches,
@@ -214,7 +215,7 @@ def finish(s, out):
     out[MEASURES.ending] = ENDING[s.reasons]
     for goal in range(6):
         out[MEASURES.goals + goal] = s.reasons >> goal & 1
-    out[MEASURES.won_closed] = s.winner == MEDUSA and open_ends(s, False, 1) == 0
+    out[MEASURES.won_closed] = s.winner == MEDUSA and open_ends(s, False, 1, first_to_close(s)) == 0
     out[MEASURES.stack_out] = s.stack_n == 0
     out[MEASURES.hits] = s.hits
     out[MEASURES.skipped] = s.skips
@@ -309,7 +310,7 @@ def note_score(s, out):
 @rule
 def what_closed(s):
     """Whose doing the last closed end was."""
-    if open_ends(s, False, 1) > 0:
+    if open_ends(s, False, 1, first_to_close(s)) > 0:
         return COVERED
     if s.last_result == BLOCKED:
         return SHIELDED if s.last_kind == EYEBALL else TORCHED

@@ -63,6 +63,7 @@ ABOUT = About(
     zero_sum=True,
     perfect_information=False,
     story=14,
+    version=2,  # 2: options `judged_first` and `closing`; with `petrify` = three the Heart can be drafted; the end cites Q25
     minutes="3-10",
     seats=("Medusa", "Champion"),
     summary="Medusa lays snakes, heads and staring eyes face-down; the Champion guesses each and answers with Blade, Shield or Torch.",
@@ -91,7 +92,7 @@ TASKS = (  # by phase
 )
 
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES},
+    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "side": ("Medusa", "The Champion")},
     drafts="Medusa drafts {kind:a_kind} from slot {slot} of the market. [R18]",
     refills="The stack gives {kind:a_kind} to slot {slot}; tiles left in the stack: {left}. [R18]",
     leaves_empty="The stack is empty, so slot {slot} of the market stays empty. [Q27]",
@@ -117,6 +118,7 @@ EVENTS = Events(
     chained="A chain of {count} Snake Sections is complete. [R12]",
     three_captured="The Champion has captured {count} Snakeheads. [R13]",
     closed="No open end is left: Medusa is closed in. [R14]",
+    sections_closed="No Snake Section has an open end left: Medusa is closed in. [Q24]",
     skips="Champion tiles cover every open space: this turn is skipped. [Q12]",
     closed_skip="Medusa has no open space: this turn is skipped. [Q25]",
     empty_handed="Medusa has no tile in hand: this turn is not played. [Q27]",
@@ -125,8 +127,8 @@ EVENTS = Events(
     recovers="All Hearts beat again. [Q20]",
     round_begins="Round {round} begins. [R36]",
     no_draft="There is nothing for Medusa to draft. [Q27]",
-    medusa_wins="Medusa wins. [R33]",
-    champion_wins="The Champion wins. [R33]",
+    wins="{side:side} wins. [R33]",
+    wins_at_once="{side:side} wins. [Q25]",
     draws="Both sides have reached a goal in this round: a draw. [Q25]",
 )
 
@@ -136,7 +138,6 @@ REASONS = Reasons(
     no_such="As it is set up, this game has no {kind:letter} tiles. [R2]",
     not_in_market="You can't draft that: there is no {kind:tile} in the market. [R18]",
     stone_heart="This Heart has turned to stone. [Q20]",
-    no_heart="In this game no Heart can be drafted. [Q18]",
     not_in_hand="There is no {kind:tile} in Medusa's hand. [R21]",
     stone="There is stone on space {cell}, which is blocked for good. [Q8]",
     taken="There is {kind:a_kind} already, so space {cell} is taken. [Q5]",
@@ -167,6 +168,8 @@ class State(Record):
     heart_play: u8 = option("off", ("off", "on"), "whether a Heart may be played as an answer that matches nothing (Q21)")
     chain: u8 = option("capped", ("capped", "bare"), "whether a chain needs a Snakehead or Eyeball at its end (Q16)")
     win_check: u8 = option("immediate", ("immediate", "round_end"), "winners are found after each reveal, or when the round ends (Q25)")
+    judged_first: u8 = option("medusa", ("medusa", "champion"), "who is judged first if a tile reaches her goal and closes her in (Q25)")
+    closing: u8 = option("all", ("all", "sections"), "the ends that must be closed: all, or once there is one only those of Sections (Q24)")
 
     phase: u8  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
     round: u8  # from 1
@@ -202,7 +205,7 @@ class State(Record):
     skips: u8  # skipped turns
 
     also = {f"opt_{name}": name for name in ("grid", "section", "run_out", "petrify", "hearts")} | {
-        f"opt_{name}": name for name in ("champion_blocks", "soft_block", "heart_play", "chain", "win_check")
+        f"opt_{name}": name for name in ("champion_blocks", "soft_block", "heart_play", "chain", "win_check", "judged_first", "closing")
     }
 
 
@@ -335,7 +338,7 @@ def end_round(s):
     if s.reasons == 0 and has_run_out(s):
         reach(s, TILES_OUT, EVENTS.runs_out)
     if s.reasons != 0:
-        finish(s)
+        finish(s, EVENTS.wins)
         return
     tell(s, EVENTS.round_ends, s.round)
     lay_out_equipment(s)
@@ -421,10 +424,8 @@ def do_draft(s, kind):
 
 @rule
 def may_equip(s, gear):
-    """R19: any reserve tile. Q20: not a stone Heart; Q18: with `petrify` = three no Heart, which would do nothing."""
-    if gear != HEART or (s.reserve == 1 and s.petrify == 0):
-        return 0
-    return REASONS.stone_heart if s.petrify == 0 else REASONS.no_heart
+    """R19: any reserve tile; Q20: but not a Heart of stone."""
+    return REASONS.stone_heart if gear == HEART and s.reserve == 0 else 0
 
 
 @rule
@@ -476,10 +477,10 @@ def open_end(s, tile, side, count_champion):
 
 
 @rule
-def open_ends(s, count_champion, enough):
+def open_ends(s, count_champion, enough, first=0):
     """Q5: how many open ends there are, Medusa's head included (two may point at one space); stops counting at `enough`."""
     count = 0
-    for tile in range(s.n_tiles):
+    for tile in range(first, s.n_tiles):
         if can_grow(s, tile):
             for side in range(SIDES[s.grid]):
                 if open_end(s, tile, side, count_champion) >= 0:
@@ -780,14 +781,23 @@ def turn_heart_to_stone(s):
 
 @rule
 def judge_reveal(s):
-    """Q25: after each reveal Medusa's goals are looked at first, then the Champion's; with `round_end` the round is played out."""
-    judge_medusa(s)
-    judge_champion(s)
+    """Q25: after each reveal the game may be over; with `round_end` the round is played out."""
+    judge_goals(s)
     if s.reasons != 0 and s.win_check == 0:
-        finish(s)
+        finish(s, EVENTS.wins_at_once)
     else:
         s.turn += 1
         begin_turn(s)
+
+
+@rule
+def judge_goals(s):
+    """Q25: who is judged first has won, should one tile reach Medusa's goal and close her in."""
+    if s.judged_first == MEDUSA:
+        judge_medusa(s)
+    judge_champion(s)
+    if s.judged_first == CHAMPION and s.reasons & CLOSED == 0:
+        judge_medusa(s)
 
 
 @rule
@@ -808,8 +818,14 @@ def judge_champion(s):
     """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal (Q25)."""
     if s.captured >= CAPTURES_TO_WIN:
         reach(s, CAPTURE, EVENTS.three_captured, s.captured)
-    if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1) == 0:
-        reach(s, CLOSED, EVENTS.closed)
+    if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1, first_to_close(s)) == 0:
+        reach(s, CLOSED, EVENTS.closed if first_to_close(s) == 0 else EVENTS.sections_closed)
+
+
+@rule
+def first_to_close(s):
+    """Q24: the first tile whose open ends keep Medusa from being closed in: her head, or with `closing` = sections what comes after it."""
+    return 1 if s.closing == 1 and sections(s) > 0 else 0
 
 
 @rule
@@ -915,8 +931,8 @@ def held(s):
 
 
 @rule
-def finish(s):
-    """R33: the game is over and everything stays as it lies. Q25: goals of both sides in one round are a draw."""
+def finish(s, event):
+    """R33, Q25: the game is over and everything stays as it lies. Q25: goals of both sides in one round are a draw."""
     medusa = s.reasons & MEDUSAS_REASONS != 0
     if medusa and s.reasons & ~MEDUSAS_REASONS != 0:
         s.winner = DRAW
@@ -925,7 +941,7 @@ def finish(s):
         s.winner = MEDUSA if medusa else CHAMPION
         s.payoff[s.winner] = 1
         s.payoff[1 - s.winner] = -1
-        tell(s, EVENTS.medusa_wins if medusa else EVENTS.champion_wins)
+        tell(s, event, s.winner)
     go_to(s, OVER)
 
 
@@ -939,6 +955,12 @@ def lives(s):
 
 
 @rule
+def ends_to_close(s):
+    """R14, Q24: how many open ends keep Medusa from being closed in."""
+    return open_ends(s, False, ALL, first_to_close(s))
+
+
+@rule
 def foresee(s, kind, cell, matched):
     """Open ends and goals reached, if this tile is placed here and matched, or not (whatever the Champion's tile covers)."""
     do_place(s, kind, cell)
@@ -946,9 +968,8 @@ def foresee(s, kind, cell, matched):
         defeat(s)
     else:
         settle(s, lowest(rotations(s, cell, kind)))
-    judge_medusa(s)
-    judge_champion(s)
-    return open_ends(s, False, ALL), s.reasons
+    judge_goals(s)
+    return ends_to_close(s), s.reasons
 
 
 # ---- what is hidden -------------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def lamps(t):
         pips(stone, hearts, size=8, gap=8, fill="stone"),
         pips(min(row, CHAIN_TO_WIN), CHAIN_TO_WIN, size=8, gap=8) + end_tile * (1 - t.chain),
         pips(0, CAPTURES_TO_WIN, size=8, gap=14),
-        number(sum(t.ends.values())),
+        number(t.ask(rules.ends_to_close)),
         number(t.stack_n) + svg.text(words.IN_STACK, 42, 2, size=20, fill="muted", align="start"),
     )
     for place, (name, caption, goal, near, _) in enumerate(words.lamps(t)):
@@ -284,7 +284,7 @@ def held(t, row, come):
 def champions_row(t, row, at, level):
     """The pads of the three weapons, the Hearts and the reserve."""
     reserve = words.TAKE if t.phase == rules.CHAMPION_DRAFT else words.RESERVE
-    heads = (heading(words.HEARTS, 338, row + 20), heading(reserve, 500, row + 20))
+    heads = (heading(words.YOUR_HEARTS, 338, row + 20), heading(reserve, 500, row + 20))
     yield from (mat(CHAMPION, row), thing("words-gear", *heads, motion="still"))
     spot = t.spots[best_spot(t)] if len(t.spots) > 1 else NOWHERE
     for gear in range(HEART):

@@ -147,7 +147,8 @@ def confirm(view, move):
     wins = reached & rules.MEDUSAS_REASONS != 0
     when = ("if it is not captured", "if the Shield stops it" if wins else "if it is revealed either way", "if the Torch burns it")[kind]
     then = ", but you win" if wins and kind != EYEBALL else " and you are closed in"
-    ends = f"no open end is left{then}" if left == 0 else "only 1 open end is left"
+    counts = " that counts" * view.state.closing
+    ends = f"no open end{counts} is left{then}" if left == 0 else f"only 1 open end{counts} is left"
     return f"Careful: {when}, {ends}. Lay the {name} here all the same?"
 
 
@@ -303,6 +304,8 @@ WHY = {
 def ending(view):
     s = view.state
     why = " and ".join(words for goal, words in WHY.items() if s.reasons & goal)
+    if view.ask(rules.first_to_close):
+        why = why.replace("no open end is left", "her Snake Sections have no open end left")
     return ("Medusa wins.", "The Champion wins.", "A draw.")[s.winner], f"{upper(why)}."
 
 
@@ -332,7 +335,8 @@ def lamps(t):
     row, capped = t.rows
     stone, of = t.stone
     hearts = f"when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield; so far: {t.hits}." if t.petrify else ""
-    left, ends = t.ask(rules.rounds_left), sum(t.ends.values())
+    left, ends = t.ask(rules.rounds_left), t.ask(rules.ends_to_close)
+    counts = "; once there is one, only those of Snake Sections count" if t.closing else ""
     return (
         ("heads", "Snakeheads", rules.HEADS, t.heads == SNAKEHEADS_TO_WIN - 1,
          Card(upper(HEADS_TO_WIN), f"Medusa wins with {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play; there are {t.heads}.", "R10")),
@@ -345,7 +349,7 @@ def lamps(t):
          Card(upper(worded(CAPTURES_TO_WIN, "captured head")),
               f"The Champion wins when he has captured {many(CAPTURES_TO_WIN, 'Snakehead')}; he has {t.captured}.", "R13")),
         ("ends", "open end left" if ends == 1 else "open ends left", rules.CLOSED, ends <= 1,
-         Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from; she has {ends}. "
+         Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from; she has {ends}{counts}. "
               "Her own Snakeheads and Eyeballs close ends too.", "R14")),
         ("stack", "last round" if left == 1 else f"{left} rounds left", rules.TILES_OUT, left == 1,
          Card("Out of tiles", f"The Champion wins if he survives until the stack is empty: {many(t.stack_n, 'tile')}, "
@@ -386,7 +390,8 @@ def news(t):
     if "reveals" not in t.happened:
         return "", False
     kind = min(t.last_kind, SECTION)
-    return f"{GEAR_NAMES[t.last_equip]} misses: {MISSED[kind]}" if t.last_result < rules.CAPTURED else MATCHED[kind], False
+    missed = "the stare counts" if t.petrify and kind == EYEBALL else MISSED[kind]
+    return f"{GEAR_NAMES[t.last_equip]} misses: {missed}" if t.last_result < rules.CAPTURED else MATCHED[kind], False
 
 
 def hand_note(t):
@@ -403,7 +408,7 @@ def heart_notes(t):
     return f"{many(t.lives, 'Heart')} beat{'s' * (t.lives == 1)}", "" if t.drafted == HEART else "no life" if t.reserve else "stone"
 
 
-MARKET, WHICH_WAY, STACK, HEARTS, RESERVE, TAKE = "Market", "Which way?", "Stack", "Hearts", "Reserve", "Reserve: take one"
+MARKET, WHICH_WAY, STACK, YOUR_HEARTS, RESERVE, TAKE = "Market", "Which way?", "Stack", "Hearts", "Reserve", "Reserve: take one"
 NEXT_ROUND, BEATS, SECRET, BESIDE_IT, IN_STACK, END_TILE = "next round", "beats", "secret", "beside", "in stack", "+ head/eye"
 """Headings and labels."""
 
@@ -431,7 +436,11 @@ ABOUT_GEAR = (
 )
 BLANK = ("Played as an answer that matches nothing.", "Q21")
 USED = ("Used in this round; it comes back when the next round begins.", "R31")
-HEARTS_CARD = Card("Hearts", "Each unshielded Eyeball turns one to stone; Medusa wins when all active ones are stone.", "R11")
+HEARTS = (
+    Card("Hearts", "Each unshielded Eyeball turns one to stone; Medusa wins when all active ones are stone.", "R11"),
+    Card("Hearts", f"In this game they stay as they are: Medusa wins when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield.", "Q18"),
+)
+"""By the option `petrify`."""
 KNOWN_TO_CHAMPION = {
     (True, True): ("The Champion does not know that you hold it.", "R8"),
     (True, False): ("The Champion has seen you draft it.", "R20"),
@@ -463,7 +472,7 @@ def cards(t):
     order = t.stack[: t.stack_n][::-1]
     inside = f"From the top: {', '.join(KIND_NAMES[kind] for kind in order)}." if order and min(order) >= 0 else ""
     inside = f"{many(t.stack_n, 'tile')}, face-down. {inside or 'The Champion wins if he survives until it is empty.'}"
-    made |= {"stack": Card("Stack", inside, "Q26"), f"gear-{HEART}": HEARTS_CARD}
+    made |= {"stack": Card("Stack", inside, "Q26"), f"gear-{HEART}": HEARTS[t.petrify]}
     for gear, name in enumerate(GEAR_NAMES):
         made[f"spare-{gear}"] = Card(f"Reserve {name}", *reserve_says(t, gear))
         if gear < HEART:
@@ -515,6 +524,8 @@ def reserve_says(t, gear):
     if gear < HEART:
         count, name = ARMED[gear] + 1, GEAR_NAMES[gear]
         return f"Take it, and you {f'can answer with the {name} twice' if count == 2 else f'have {count} {name}s'} this round.", "R19"
+    if t.petrify:
+        return "You may take it, but in this game only unshielded Eyeballs count, not Hearts.", "Q18"
     if t.reserve:
         return "In reserve it is no life: take it, and it is the first to turn to stone this round.", "Q18"
     return "It has turned to stone and cannot be taken any more.", "Q20"
