@@ -118,6 +118,7 @@ def test_Q18_with_three_the_reserve_heart_may_be_drafted_and_changes_nothing(lay
     assert (match.state.hits, match.state.live, match.state.reserve, match.over) == (2, 2, 1, False)
     play(match, "place E 4, respond Blade 3")
     assert result(match) == (MEDUSA, STONE)
+    assert Face.of(match.game).ending(match.view(None)) == ("Medusa wins.", "Three Eyeballs met no Shield.")
 
 
 def test_Q18_with_three_the_table_says_what_counts(lay):

@@ -302,10 +302,12 @@ WHY = {
 
 
 def ending(view):
-    s = view.state
-    why = " and ".join(words for goal, words in WHY.items() if s.reasons & goal)
+    s, why = view.state, dict(WHY)
+    if s.petrify:
+        why[rules.STONE] = f"{worded(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield"
     if view.ask(rules.first_to_close):
-        why = why.replace("no open end is left", "her Snake Sections have no open end left")
+        why[rules.CLOSED] = "Medusa is closed in, her Snake Sections have no open end left"
+    why = " and ".join(words for goal, words in why.items() if s.reasons & goal)
     return ("Medusa wins.", "The Champion wins.", "A draw.")[s.winner], f"{upper(why)}."
 
 
