@@ -76,7 +76,11 @@ class Reference:
         return [3] * (not capped) + [4 + kind for kind in range(8) if self.hand[self.mover][kind]]
 
     def plays(self):
-        return [number for number, (verb, *target) in enumerate(ACTIONS) if verb in KIND and self.possible(verb, *target)]
+        return [number for number, (verb, *target) in enumerate(ACTIONS) if verb in KIND and self.playable(verb, *target)]
+
+    def playable(self, verb, target=None):
+        held, there = self.hand[self.mover][KIND[verb]] > 0, verb != "swap" or target < self.n
+        return self.possible(verb, target) or (self.options["idle_cards"] == "yes" and held and there)
 
     def possible(self, verb, target=None):
         me, options = self.mover, self.options
@@ -96,12 +100,15 @@ class Reference:
             if verb == "dynamite":
                 return self.h[there] > 0
             supplied = not options["block_supply"] or self.spare > 0
-            return self.h[there] < options["max_height"] and supplied and not (options["protect"] and self.sign(there) in "1234T")
+            low = options["max_height"] == 0 or self.h[there] < options["max_height"]
+            return low and supplied and not (options["protect"] and self.sign(there) in "1234T")
         if not options["share"] and there in self.pos[: self.n]:
             return False
         quarter = self.rot + (me if options["seat_axes"] and self.n > 2 else 0)
         if verb in ("ho", "vert") and (target in "EW") != ((verb == "ho") == (quarter % 2 == 0)):
             return False
+        if verb == "jump" and options["jump_level"] == "yes":
+            return self.h[there] > 0
         return self.h[there] > self.h[here] if verb == "jump" else self.h[there] <= self.h[here]
 
     # ---- cards --------------------------------------------------------------------------------------------------------
@@ -166,10 +173,13 @@ class Reference:
 
     def card(self, verb, target=None):
         me = self.mover
+        works = self.possible(verb, target)
         self.lose(me, KIND[verb])
         self.played.append(KIND[verb])
         self.used += 1
-        if verb == "swap":
+        if not works:
+            pass
+        elif verb == "swap":
             self.swap(target)
         elif verb == "rotate":
             self.rot = (self.rot + 1) % 4
@@ -226,12 +236,15 @@ class Reference:
         if self.turn >= options["max_rounds"] * self.n:
             self.phase, self.mover = OVER, None
             return
+        stolen = self.pos[me] == self.art and self.holder not in (NOBODY, me)
         if self.pos[me] == self.art and (self.holder != me or options["holder_bonus"]):
             self.holder, self.bonus = me, 1
         self.win_check()
         if self.phase == OVER:
             return
         self.limit = (4 if self.holder not in (NOBODY, me) else 3) + 3 * self.bonus
+        if stolen:
+            self.limit = options["chase_and_take"]
         self.phase = DRAW
         if not ((self.deck or len(self.disc) >= 2) and self.disc):
             if self.deck:

@@ -192,6 +192,18 @@ def test_a_swap_that_serves_another(lay):
     assert watched.gift_to == 1
 
 
+def test_Q34_a_card_without_effect_is_a_card_played_and_no_visit(lay):
+    watched = Watched(lay(idle_cards="yes", hands={1: "Swap, Jump, Ho"}, discard="Ho")).play("swap P1", "jump E")
+    assert (watched.plays, watched.gifts, sum(watched.of("visits", ROWS * ROWS))) == (2, 0, 0)
+
+
+def test_Q11_a_turn_of_seven_plays_is_one_with_a_fourth_card_and_a_bonus(lay):
+    place = {"pieces": {1: (1, 1), 2: (1, 1)}, "art": (1, 1), "holder": 1, "phase": "discard"}
+    match = lay(**place, hands={1: "Ho*6", 2: "Vert*6"}, discard="Jump", chase_and_take=7)
+    watched = Watched(match).play("end_turn")
+    assert (watched.limit, watched.usual, watched.bonuses, watched.chases) == (7, 4, 1, 1)
+
+
 def test_every_card_has_an_opening_measure():
     assert [MEASURES.all[name].label.partition(" in the")[0] for name in MEASURES.all if name.startswith("opening_")] == list(CARDS)
 

@@ -308,6 +308,34 @@ def test_Q25_from_a_wall_no_jump_is_possible_with_two_levels(lay, see):
     assert see.ways(match, "jump") is None
 
 
+def test_Q25_with_jump_level_a_jump_goes_onto_any_wall_also_from_wall_to_wall(lay, see):
+    match = lay(jump_level="yes", pieces={1: (1, 1)}, blocks=[(1, 2)], hands={1: "Jump, Ho"})
+    assert see.ways(match, "jump") == "E"
+    assert match.why("jump W") == "There is no wall to jump onto. [Q25]"
+    match.play("jump E")
+    assert see.where(match, 1) == (1, 2)
+
+
+def test_Q25_with_jump_level_and_stacks_a_jump_goes_down_to_a_lower_wall_too(lay, see):
+    match = lay(jump_level="yes", max_height=3, pieces={1: (1, 1)}, blocks=[(1, 1), (1, 2), (0, 1), (0, 1), (0, 1)], hands={1: "Jump"})
+    assert see.ways(match, "jump") == "N E"
+
+
+def test_R22_with_jump_level_nothing_changes_on_the_ground(lay, see):
+    usual = see.ways(lay(hands={1: "Jump"}), "jump")
+    assert see.ways(lay(hands={1: "Jump"}, jump_level="yes"), "jump") == usual == "SE"
+
+
+def test_Q22_without_a_limit_blocks_are_stacked_as_high_as_there_are_tiles(lay, see):
+    match = lay(max_height=0, limit=7, hands={1: "Drop Block*6, Ho"})
+    for height in range(2, 8):
+        match.play("drop SE")
+        assert see.height(match, 1, 1) == height
+    few = lay(max_height=0, block_supply=1, spare=1, hands={1: "Drop Block*2, Ho"})
+    few.play("drop SE")
+    assert few.why("drop SE") == "No spare block tile is left. [Q30]"
+
+
 def test_Q22_with_stacks_a_step_goes_down_any_height_and_a_jump_up_any(lay, see):
     match = lay(max_height=3, pieces={1: (2, 0)}, blocks=[(1, 0), (1, 0), (1, 0)], hands={1: "Jump, Vert"})
     match.play("jump N")
@@ -563,6 +591,42 @@ def test_Q34_rotate_is_always_playable_and_other_cards_only_with_effect(lay, see
         match.play("dynamite SE")
 
 
+def test_Q34_with_idle_cards_a_card_may_be_played_without_effect(lay, see):
+    match = lay(idle_cards="yes", no_blocks=[(1, 1)], hands={1: "Dynamite, Jump, Ho"}, discard="Vert")
+    assert see.ways(match, "dynamite") == "N NE E SE S SW W NW self"
+    match.play("jump E")
+    assert see.plays(match) == (1, 3)
+    assert see.pile(match, "played") == ["Jump"]
+    assert see.where(match, 1) == (0, 0)
+    assert match.say(match.events[0]) == "Red plays Jump without effect. [Q34]"
+    match.play("dynamite SE")
+    assert see.height(match, 1, 1) == 0
+    assert see.story(match) == ["idle"]
+
+
+def test_Q34_with_idle_cards_a_card_that_can_be_carried_out_is(lay, see):
+    match = lay(idle_cards="yes", pieces={2: (2, 2)}, hands={1: "Ho, Swap, Drop Block, Rotate"}, limit=4)
+    match.play("ho E")
+    assert see.where(match, 1) == (0, 1)
+    match.play("drop W")
+    assert see.height(match, 0, 0) == 1
+    match.play("swap P2")
+    assert see.where(match, 1) == (2, 2)
+
+
+def test_Q34_Q16_with_idle_cards_a_swap_with_oneself_does_nothing_and_nobody_else_is_invented(lay, see):
+    match = lay(idle_cards="yes", hands={1: "Swap, Ho"})
+    assert see.ways(match, "swap") == "P1 P2"
+    match.play("swap P1")
+    assert (see.where(match, 1), see.where(match, 2)) == ((0, 0), (4, 4))
+
+
+def test_Q34_Q35_with_idle_cards_the_play_step_goes_on_while_there_is_a_card(lay, see):
+    match = lay(idle_cards="yes", no_blocks=[(1, 1)], hands={1: "Jump, Dynamite"}, discard="Vert")
+    match.play("jump S")
+    assert see.verbs(match) == ["dynamite", "end_play"]
+
+
 # ---- the artifact ---------------------------------------------------------------------------------------------------------
 
 
@@ -667,6 +731,36 @@ def test_Q11_a_take_at_the_start_comes_before_the_limit_is_set(lay, see):
     assert see.holder(match) == 2
     assert see.plays(match) == (0, 6)
     assert see.story(match)[-2:] == ["steals", "turn"]
+
+
+STARTS_ON_IT = {"pieces": {2: (1, 1), 3: (1, 1)}, "art": (1, 1), "phase": "discard", "hands": {1: "Ho*6", 2: "Vert*6"}, "discard": "Jump"}
+
+
+def test_Q11_with_chase_and_take_7_a_turn_that_starts_on_anothers_artifact_has_the_fourth_card_too(lay, see):
+    match = lay("test3", **STARTS_ON_IT, holder=3, chase_and_take=7)
+    match.play("end_turn")
+    assert see.holder(match) == 2
+    assert see.plays(match) == (0, 7)
+    assert match.say(match.events[-1]) == "Blue's turn: up to 7 cards may be played. [R13]"
+
+
+def test_Q11_with_chase_and_take_7_an_artifact_that_nobody_has_brings_six(lay, see):
+    match = lay("test3", **STARTS_ON_IT, chase_and_take=7)
+    match.play("end_turn")
+    assert see.plays(match) == (0, 6)
+
+
+def test_Q6_with_live_limit_the_fourth_card_is_lost_again_after_the_first_play(lay, see):
+    match = lay("test3", **STARTS_ON_IT, holder=3, chase_and_take=7, live_limit=1)
+    for move in ("end_turn", "draw_deck", "vert S"):
+        match.play(move)
+    assert see.plays(match) == (1, 6)
+    assert match.say(match.events[-1]) == "Blue may now play 6 cards in this turn. [Q6]"
+
+
+def test_Q46_a_shorter_first_turn_cites_its_ruling(game):
+    match = game.new(seed=1, options={"opening_limit": 1})
+    assert match.say(match.events[-1]) == "Red's turn: up to 1 cards may be played. [Q46]"
 
 
 def test_R28_Q12_the_artifact_travels_with_every_step_and_jump_of_its_holder(lay, see):

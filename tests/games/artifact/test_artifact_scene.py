@@ -240,6 +240,27 @@ def test_a_move_is_one_phrase_that_a_sentence_can_go_on_from(look, lay):
     assert "Step to d3 with Ho and take the artifact" in labels
 
 
+def test_Q34_a_card_without_effect_is_played_by_its_square_or_a_button_and_asks(look, lay):
+    match = lay("test2", idle_cards="yes", hands={1: "Ho, Rotate"})
+    before = match.view(0)
+    offered = clicks(look, before)
+    assert offered["ho S"]["picks"] == [f"card-{HO}", "cell-5"]
+    assert offered["ho S"]["sure"] == "Nothing would happen. Play Ho all the same?"
+    assert (offered["ho W"]["picks"], offered["ho W"]["label"]) == ([f"card-{HO}"], "Play Ho without effect (W)")
+    assert not offered["ho E"]["sure"]
+    assert look.scene(before, 0).parts["hints"].count("s-sea") == 1
+    match.play("ho S")
+    view = match.view(0)
+    assert f"copy-{HO}-0" in face.steps(before, view, view.events)[0].go
+    assert look.say(view, view.events[0]) == "Red plays Ho without effect. [Q34]"
+
+
+def test_Q25_the_jump_card_says_where_it_goes(look, lay):
+    usual, any_wall = (look.scene(lay("test2", hands={1: "Jump"}, jump_level=value).view(0), 0).cards[f"card-{JUMP}"] for value in "01")
+    assert "higher than you" in usual.text
+    assert (any_wall.text, any_wall.rule) == ("Jump onto any neighbouring wall; diagonally too.", "Q25")
+
+
 def test_looking_back_with_everything_open_all_hands_lie_face_up(look, lay):
     match = lay("test2", hands={1: "Ho*6", 2: "Vert*6"})
     assert look.scene(match, None).parts["seat-1"].count(f"#af-small{VERT}") == 6
@@ -276,7 +297,9 @@ OPTIONS = (
     {"players": 2, "map": "test2", "adjacent": 4, "protect": 1, "passive_take": 1, "live_limit": 1, "bonus_each": 1},
     {"players": 3, "map": "test3", "seat_axes": 1, "share": 0, "holder_bonus": 1},
     {"players": 4, "map": "test4", "seat_axes": 1, "max_height": 3, "block_supply": 4, "swap_carry": 1, "hand_cap": 6},
+    {"players": 3, "map": "test3", "max_height": 0, "jump_level": "yes"},
 )
+IDLE = {"players": 2, "map": "test2", "idle_cards": "yes"}
 
 
 def positions(game, players, wanted, **options):
@@ -299,7 +322,7 @@ def changed(request):
     return rulestone.load(request.param)
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", [*OPTIONS, IDLE])
 def test_labels_and_hints_foretell_what_a_play_does(changed, options):
     talk, look = sys.modules[changed.scene.__name__.replace("scene", "words")], Face.of(changed)
     for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.PLAY, **options):
@@ -307,7 +330,7 @@ def test_labels_and_hints_foretell_what_a_play_does(changed, options):
         t = talk.Table(view)
         drawn = look.scene(view, me).parts["hints"]
         for move in moves:
-            if move.verb in rules.CARD_VERBS:
+            if move.verb in rules.CARD_VERBS and not t.idle(move):
                 after = match.copy()
                 events = [event.name for event in after.play(move)]
                 taken = "takes" in events or "steals" in events
@@ -373,6 +396,7 @@ def test_every_reason_is_given_somewhere(game, lay):
         "edge": (lay(hands={1: "Ho"}), "ho W"),
         "up": (lay(pieces={1: (1, 0)}, hands={1: "Ho"}), "ho E"),
         "level": (lay(hands={1: "Jump"}), "jump E"),
+        "no_wall": (lay(hands={1: "Jump"}, jump_level="yes"), "jump E"),
         "shared": (lay(pieces={2: (0, 1)}, share=0, hands={1: "Ho"}), "ho E"),
         "yourself": (lay(hands={1: "Swap"}), "swap P1"),
         "no_player": (lay(hands={1: "Swap"}), "swap P3"),

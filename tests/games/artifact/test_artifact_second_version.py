@@ -10,6 +10,7 @@ from .second_version import DISCARD, DRAW, LISTS, NUMBERS, OVER, PILES, PLAY, Re
 
 VARIANTS = {
     "shuffle_bases": (1,),
+    "chase_and_take": (7,),
     "live_limit": (1,),
     "bonus_each": (1,),
     "holder_bonus": (1,),
@@ -17,10 +18,12 @@ VARIANTS = {
     "passive_take": (1,),
     "share": (0,),
     "adjacent": (4,),
-    "max_height": (2, 3),
+    "jump_level": ("yes",),
+    "max_height": (2, 3, 0),
     "protect": (1,),
     "block_supply": (1, 3),
     "seat_axes": (1,),
+    "idle_cards": ("yes",),
     "hand_cap": (6,),
     "max_rounds": (5, 20),
     "opening_limit": (1, 2),
@@ -47,7 +50,7 @@ def scatter(match, chance):
         s.holder = chance.randrange(match.players)
         s.art = int(s.pos[s.holder])
     for cell in land:
-        s.h[cell] = chance.randrange(options["max_height"] + 1) if chance.random() < 0.5 else 0
+        s.h[cell] = chance.randrange((options["max_height"] or 5) + 1) if chance.random() < 0.5 else 0
     s.rot, s.spare = chance.randrange(4), chance.randrange(3) if options["block_supply"] else 0
     deal_anew(match, chance)
     s.phase = chance.choice([PLAY, DISCARD, DRAW] if s.disc_n and s.deck_n + s.disc_n > 1 else [PLAY, DISCARD])

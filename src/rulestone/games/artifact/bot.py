@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rulestone.kernel import lowest, rand, rule
+from rulestone.kernel import lowest, rand, rule, size
 
 from .content import CELLS, COLUMNS, DIAG, JUMP, KINDS, LAND, NEIGHBOUR, NONE, SWAP, WALL
 from .rules import ACTIONS, DISCARD, DRAW, OVER, PLAY, act, home, playable
@@ -146,6 +146,7 @@ def choose_draw(s, scratch):
         return ACTIONS.draw_deck()
     kind = s.disc[s.disc_n - 1]
     s.phase = PLAY
+    s.idle_cards = 0
     without = look_two(s, me, scratch)
     s.hand[me, kind] += 1
     if kind == SWAP or look_two(s, me, scratch) > without + without // 16 + PER_PLAY:
@@ -157,15 +158,22 @@ def choose_draw(s, scratch):
 def choose_play(s, moves, count, scratch):
     """The play that leads to the best position within three plays, or stop where it is best to stay; ties at random."""
     me = s.to_move
+    worthwhile = -1
+    if s.idle_cards:  # cards without effect are not looked at
+        s.idle_cards = 0
+        worthwhile = playable(s)
+        many = size(worthwhile) > 11
+    else:
+        many = count > 12
     best = worth(s, me)
     chosen = ACTIONS.end_play()
     ties = 0
     for n in range(count):
         action = moves[n]
-        if not ACTIONS.end_play.includes(action):
+        if not ACTIONS.end_play.includes(action) and worthwhile >> action & 1:
             scratch[0] = s
             act(scratch[0], action)
-            value = look_one(scratch[0], me, scratch) if count > 12 else look_two(scratch[0], me, scratch)
+            value = look_one(scratch[0], me, scratch) if many else look_two(scratch[0], me, scratch)
             value -= PER_PLAY
             if value > best:
                 best = value

@@ -153,7 +153,7 @@ def after(s, action, player, out):
         if kind == out[MEASURES.picked]:
             out[MEASURES.picks_played] += 1
             out[MEASURES.picked] = -1
-        if kind <= SWAP:
+        if kind <= SWAP and s.story[0, 1] != EVENTS.idle:
             out[MEASURES.visits + spot(s, s.pos[player])] += 1
         if kind == SWAP and s.players > 2 and s.winner == NONE:
             count_gifts(s, ACTIONS.swap.argument(action), player, out)
@@ -178,11 +178,11 @@ def follow(s, kind, player, out):
         if event == EVENTS.turn or event == EVENTS.chase:
             limit = s.story[k, 3]
             out[MEASURES.all_turns] += 1
-            out[MEASURES.chases] += event == EVENTS.chase
             out[MEASURES.bonuses] += event == EVENTS.turn and limit > PLAYS
             out[MEASURES.plays] = 0
             out[MEASURES.limit] = limit
             out[MEASURES.usual] = limit - BONUS if event == EVENTS.turn and limit > PLAYS else limit
+            out[MEASURES.chases] += event == EVENTS.chase or out[MEASURES.usual] > PLAYS
             out[MEASURES.picked] = -1
         elif event == EVENTS.allowance:
             out[MEASURES.bonuses] += s.story[k, 3] > out[MEASURES.limit]

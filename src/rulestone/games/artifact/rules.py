@@ -41,6 +41,7 @@ STEPS = ("ho", "vert", "jump", "diag")
 CARD_VERBS = (*STEPS, "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
 SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
 MOST_PLAYS, MOST_BONUSES = 16, 5
+HIGHEST = 255  # blocks on a location, where their number is not limited
 if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
     raise ValueError(f"{PLAYS} or {CHASE_PLAYS} plays and {BONUS} more are not possible; together at most {MOST_PLAYS}")
 
@@ -83,11 +84,13 @@ ACTIONS = Actions(
     rotate=(),
 )
 
+R8, R13, Q46, Q6 = range(4)  # why so many cards may be played
+RULES = ("R8", "R13", "Q46", "Q6")
 LEFT = ["", *(f", {height} high" for height in range(1, 256))]
 EVENTS = Events(
-    names={"card": CARDS, "way": [f" {way}" for way in WAYS], "place": PLACES, "left": LEFT, "piled": ["", "", *LEFT[2:]]},
+    names={"card": CARDS, "way": [f" {way}" for way in WAYS], "place": PLACES, "left": LEFT, "piled": ["", "", *LEFT[2:]], "rule": RULES},
     deals="Everybody is dealt {count} cards; {card:card} is turned up and starts the discard pile. [R3]",
-    turn="{who:seat}'s turn: up to {limit} cards may be played. [R8]",
+    turn="{who:seat}'s turn: up to {limit} cards may be played. [{rule:rule}]",
     chase="{who:seat}'s turn: up to {limit} cards may be played, because {holder:seat} has the artifact. [R9]",
     draws="{who:seat} draws a card from the deck. [R7]",
     drew="You draw {card:card}. [R7]",
@@ -101,6 +104,7 @@ EVENTS = Events(
     drop="{who:seat} plays Drop Block: a block lands on {place:place}{height:piled}. [R25]",
     dynamite="{who:seat} plays Dynamite: the block on {place:place} is gone{height:left}. [R26]",
     rotate="{who:seat} plays Rotate and turns the board 90° clockwise; Ho and Vert trade lines. [R27]",
+    idle="{who:seat} plays {card:card} without effect. [Q34]",
     takes="{who:seat} takes control of the artifact at {place:place}. [R12]",
     steals="{who:seat} takes the artifact from {victim:seat} at {place:place}. [R12]",
     carries="{who:seat} carries the artifact to {place:place}. [R28]",
@@ -108,7 +112,7 @@ EVENTS = Events(
     loose="{who:seat} has swapped away: nobody controls the artifact now. [Q15]",
     handed="{who:seat} has been put onto the artifact and controls it at once. [Q15]",
     follows="The artifact goes with {who:seat} to {place:place}. [Q13]",
-    allowance="{who:seat} may now play {limit} cards in this turn. [R13]",
+    allowance="{who:seat} may now play {limit} cards in this turn. [{rule:rule}]",
     stops="{who:seat} has finished playing cards. [R8]",
     discards="{who:seat} discards {card:card}. [R10]",
     refills="{who:seat} refills the hand from the deck (cards drawn: {count}). [R11]",
@@ -134,6 +138,7 @@ REASONS = Reasons(
     edge="The board ends there. [Q31]",
     up="That location is higher than yours; only Jump goes up. [R21]",
     level="Jump goes onto a neighbouring wall that is higher than you. [R22]",
+    no_wall="There is no wall to jump onto. [Q25]",
     shared="Somebody stands there already. [Q17]",
     yourself="You can't swap places with yourself. [Q16]",
     no_player="There is no player {player:player} in this game. [Q16]",
@@ -153,6 +158,9 @@ class State(Record):
     cnt: u8[KINDS] = option("standard54", DECKS, "a named deck, or how many cards of each of the eight kinds (Q2)", name="deck")
     start_seat: u8 = option(0, range(4), "the seat that begins (Q3)")
     shuffle_bases: u8 = option(0, (0, 1), "whether home bases are dealt to the seats at random (Q3)")
+    chase_and_take: u8 = option(
+        PLAYS + BONUS, sorted({PLAYS + BONUS, CHASE_PLAYS + BONUS}), "plays if your turn starts on the artifact another player has (Q11)"
+    )
     live_limit: u8 = option(0, (0, 1), "whether the number of plays is looked at again after every play (Q6)")
     bonus_each: u8 = option(0, (0, 1), f"whether you get {BONUS} more plays each time you take control, not once a turn (Q9)")
     holder_bonus: u8 = option(0, (0, 1), f"whether who begins a turn with the artifact gets the {BONUS} more plays, too (Q10)")
@@ -160,10 +168,12 @@ class State(Record):
     passive_take: u8 = option(0, (0, 1), "whether who is swapped onto the artifact by its holder controls it at once (Q15)")
     share: u8 = option(1, (1, 0), "whether one may step or jump onto an occupied location (Q17)")
     adjacent: u8 = option(8, (8, 4), "how many neighbours Drop Block and Dynamite reach: 8, or 4 without the diagonal ones (Q21)")
-    max_height: u8 = option(1, (1, 2, 3), "how many blocks may be stacked on a location (Q22)")
+    jump_level: u8 = option("no", ("no", "yes"), "whether Jump goes onto any neighbouring wall, also from wall to wall (Q25)")
+    max_height: u8 = option(1, (1, 2, 3, 0), "how many blocks may be stacked on a location; 0: as many as there are (Q22)")
     protect: u8 = option(0, (0, 1), "whether home bases and the temple are kept free of blocks (Q26)")
     block_supply: u8 = option(0, range(61), "spare block tiles besides the map's walls; 0: unlimited (Q30)")
     seat_axes: u8 = option(0, (0, 1), "whether with 3 or 4 players everybody reads Ho and Vert from their own chair (Q32)")
+    idle_cards: u8 = option("no", ("no", "yes"), "whether a card may be played without effect (Q34)")
     hand_cap: u8 = option(0, (0, HAND), "with how many cards at most a turn can be ended; 0: any number (Q39)")
     max_rounds: u16 = option(200, range(1, 1001), "after so many rounds the game is a draw (Q45)")
     opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "cards that may be played in the very first turn (Q46)")
@@ -326,6 +336,7 @@ def start_turn(s):
         s.phase = OVER
         s.to_move = NOBODY
         return
+    chasing = another_has_it(s)
     if s.pos[me] == s.art:
         if s.holder != me:  # R12 (i)
             take(s, me)
@@ -334,11 +345,11 @@ def start_turn(s):
             s.bonus = 1
     finish_if_home(s)
     if s.phase != OVER:
-        s.limit = base_limit(s) + BONUS * s.bonus
+        s.limit = s.chase_and_take if chasing and s.holder == me else base_limit(s) + BONUS * s.bonus
         if another_has_it(s):
             tell(s, EVENTS.chase, me, s.limit, s.holder)
         else:
-            tell(s, EVENTS.turn, me, s.limit)
+            tell(s, EVENTS.turn, me, s.limit, R13 if s.bonus else Q46 if s.limit < PLAYS else R8)
 
 
 @rule
@@ -469,9 +480,17 @@ def playable(s):
 
 
 @rule
+def may_use(s, kind, way):
+    """Q34: a card that can be carried out, with `idle_cards` any."""
+    if s.idle_cards:
+        return 0
+    return may_step(s, kind, way) if kind <= DIAG else may_build(s, kind, way)
+
+
+@rule
 def may_step(s, kind, way):
-    """R18-R22, R27: Ho left or right, Vert up or down as the board now lies, Diag and Jump any way; Jump goes up, the others never
-    do. Q31: the board ends. Q17: a location can be shared, unless the option says no.
+    """R18-R22, R27: Ho left or right, Vert up or down as the board now lies, Diag and Jump any way; Jump goes up (Q25: or onto any
+    wall), the others never do. Q31: the board ends. Q17: a location can be shared, unless the option says no.
     """
     if kind <= VERT:
         line = kind ^ turned(s, s.to_move)  # 0: E and W of the printed map, 1: N and S
@@ -481,8 +500,11 @@ def may_step(s, kind, way):
     there = NEIGHBOUR[s.map, here, eighth(kind, way)]
     if there == NONE:
         return REASONS.edge
-    if higher(s, there, here) != (kind == JUMP):
-        return REASONS.level if kind == JUMP else REASONS.up
+    up = higher(s, there, here)
+    if kind != JUMP and up:
+        return REASONS.up
+    if kind == JUMP and not up and not (s.jump_level and s.h[there] > 0):
+        return REASONS.no_wall if s.jump_level else REASONS.level
     if s.share == 0:
         for player in range(s.players):
             if s.pos[player] == there:
@@ -504,11 +526,13 @@ def higher(s, there, here):
 
 @rule
 def may_swap(s, other):
-    """Q16: never with yourself, nor with who stands where you stand."""
-    if other == s.to_move:
-        return REASONS.yourself
+    """Q16, Q34: never with yourself, nor with who stands where you stand, except to no effect."""
     if other >= s.players:
         return because(REASONS.no_player, other)
+    if s.idle_cards:
+        return 0
+    if other == s.to_move:
+        return REASONS.yourself
     return REASONS.together if s.pos[other] == s.pos[s.to_move] else 0
 
 
@@ -526,7 +550,7 @@ def may_build(s, kind, way):
         return REASONS.sacred
     if s.block_supply and s.spare == 0:
         return REASONS.no_tile
-    return 0 if s.h[there] < s.max_height else REASONS.high
+    return 0 if s.h[there] < s.max_height or (s.max_height == 0 and s.h[there] < HIGHEST) else REASONS.high
 
 
 @rule
@@ -544,6 +568,8 @@ def quarters(s, player):
 @rule
 def play_step(s, kind, event, way):
     """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
+    if idles(s, kind, way):
+        return
     player = s.to_move
     limit = s.limit
     lay_out(s, kind)
@@ -565,7 +591,7 @@ def judge_play(s, limit):
     if s.live_limit:  # Q6 (b)
         s.limit = min(MOST_PLAYS, base_limit(s) + BONUS * s.bonus)
     if s.limit != limit:
-        tell(s, EVENTS.allowance, s.to_move, s.limit)
+        tell(s, EVENTS.allowance, s.to_move, s.limit, Q6 if s.live_limit and s.limit != limit + BONUS else R13)
     finish_if_home(s)
 
 
@@ -590,6 +616,8 @@ def remove(s, player, kind):
 @rule
 def do_swap(s, other):
     """R23: exchange places. R24, Q13: the artifact stays where it lies (with `swap_carry`: with its holder)."""
+    if idles(s, SWAP, other):
+        return
     player = s.to_move
     limit = s.limit
     lay_out(s, SWAP)
@@ -626,6 +654,8 @@ def change_height(s, kind, event, blocks, way):
     """R25, R26: a block more or less. Q26, Q28: whatever is there goes up or down with it, unharmed; Q29: that is no move. Q30: spare
     tiles are counted only if they are limited.
     """
+    if idles(s, kind, way):
+        return
     lay_out(s, kind)
     there = target(s, way)
     s.h[there] += blocks
@@ -642,6 +672,23 @@ def do_rotate(s):
     s.rot = (s.rot + 1) & 3
     tell(s, EVENTS.rotate, s.to_move)
     judge_play(s, s.limit)
+
+
+@rule
+def idles(s, kind, way):
+    """Q34: with `idle_cards` a card that cannot be carried out that way is played all the same, and nothing happens."""
+    if s.idle_cards == 0:
+        return False
+    if kind == SWAP:
+        works = s.pos[way] != s.pos[s.to_move]
+    else:
+        works = (may_step(s, kind, way) if kind <= DIAG else may_build(s, kind, way)) == 0
+    if works:
+        return False
+    lay_out(s, kind)
+    tell(s, EVENTS.idle, s.to_move, kind)
+    judge_play(s, s.limit)
+    return True
 
 
 # ---- the artifact ---------------------------------------------------------------------------------------------------------
@@ -755,7 +802,7 @@ WHEN = {verb: (may_play, kind) for kind, verb in enumerate(CARD_VERBS)} | {
     "end_turn": (may_now, DISCARD),
     "discard": (may_now, DISCARD),
 }
-MAY = {verb: (may_step, kind) for kind, verb in enumerate(STEPS)} | {"drop": (may_build, DROP), "dynamite": (may_build, DYNAMITE)}
+MAY = {verb: (may_use, kind) for kind, verb in enumerate(CARD_VERBS) if verb not in ("swap", "rotate")}
 DO = {verb: (play_step, kind, getattr(EVENTS, verb)) for kind, verb in enumerate(STEPS)} | {
     "drop": (change_height, DROP, EVENTS.drop, 1),
     "dynamite": (change_height, DYNAMITE, EVENTS.dynamite, -1),
@@ -905,7 +952,7 @@ def check_board(s):
     """Control (Q7, Q50), heights (Q22), tiles (Q30), plays (R8, R9, R13) and phases (Q35)."""
     require(s.holder == NONE or s.pos[s.holder] == s.art, "the artifact is not where its holder is")
     require(s.art == TEMPLE[s.map] or s.art in list(s.pos[: s.players]), "the artifact is stranded")
-    require(all(s.h[cell] <= (s.max_height if LAND[s.map, cell] else 0) for cell in range(CELLS)), "a location is too high")
+    require(all(s.h[cell] <= (s.max_height or HIGHEST if LAND[s.map, cell] else 0) for cell in range(CELLS)), "a location is too high")
     tiles = s.block_supply + sum(int(WALL[s.map, cell]) for cell in range(CELLS))
     require(not s.block_supply or s.spare + sum(s.h) == tiles, f"there are {s.spare + sum(s.h)} block tiles, not {tiles}")
     require(s.used == s.played_n <= MOST_PLAYS and s.turn <= s.max_rounds * s.players, "too many plays or turns")

@@ -25,6 +25,7 @@ SLOT_WIDTH, SLOT_HEIGHT, SLOT_STEP = 46, 62, 52
 HAND_AT, COPY_STEP = (WIDTH / 2, 930), 24
 FLASHES = {"carries": (120, "cell-{0}"), "wins": (700, "cell-{0}", "seat-{1}")}
 FLASHES |= dict.fromkeys(("turn", "chase", "allowance", "stops", "loose", "handed"), (220, "seat-{1}"))
+LAID = (*CARD_VERBS, "idle")  # events that lay out a card
 LAYERS = ("floor", "walls", "trail", "men", "prize", "hints", "squares")
 
 
@@ -348,13 +349,13 @@ def scene(view, seat):
     things = [art.defs(t.plan), art.floor(t.plan, quarter, t.homes), walls(t.plan, quarter, t.heights), *trail(t, quarter, events)]
     things.append(men(t.plan, quarter, t.heights, t.spots, t.art, t.holder, t.homes))
     if seat is not None and t.mover == seat and t.phase == PLAY:
-        legal = view.legal()
+        legal = [move for move in view.legal() if not t.idle(move)]
         if t.holder not in (NONE, seat) and any(move.verb in STEPS and t.target(move) == t.art for move in legal):
             things.append(prize(t.plan, quarter, t.art))
         things.append(hints(t, quarter, legal))
     things += [squares(t.plan, quarter, t.heights), *(panel_of(t, player, seat) for player in range(t.players)), *compass(quarter)]
     things.append(round_sign(t.turn // t.players + 1, t.spare if t.block_supply else None))
-    actor = next((event.args[0] for event in events if event.name in ("discards", "picks", *CARD_VERBS)), None)
+    actor = next((event.args[0] for event in events if event.name in ("discards", "picks", *LAID)), None)
     away = f"seat-{actor}" if actor is not None and actor != seat else ""
     offered = t.phase in (PLAY, DISCARD) and not t.laid and t.disc_n > 0
     things += piles(t.deck_n, t.disc_n, t.pile[-1] if t.pile else 0, quarter, offered, away if "discards" in names else "")
@@ -362,7 +363,7 @@ def scene(view, seat):
         things.append(plays(t.used, t.limit, t.usual, t.phase, *words.reasons(t, seat)))
     for index, kind in enumerate(t.laid):
         last = index == t.played_n - 1
-        come = away if last and names and names[0] in CARD_VERBS else ""
+        come = away if last and names and names[0] in LAID else ""
         things.append(played_card(index, kind, max(t.limit, t.used), t.usual, last and t.phase != OVER, come))
     (x, y), width = panel_at(t.players, t.mover or 0)
     motion = "still" if "takes" in names or "steals" in names else ""
@@ -381,8 +382,8 @@ def picks(view, move):
         return ()
     t, card = Table(view), f"card-{CARD_VERBS.index(move.verb)}"
     cell = t.target(move)
-    if cell is None:
-        return (card, card)
+    if cell is None or cell == NONE:
+        return (card, card) if cell is None else (card,)
     if move.verb == "swap" and len(t.others_at(cell, t.mover)) > 1:
         return (card, f"cell-{cell}", f"seat-{move.args[0]}")
     return (card, f"cell-{cell}")
@@ -462,8 +463,8 @@ def steps(before, after, events):
     names = [event.name for event in events]
     for k, event in enumerate(events):
         name, a = event.name, event.args
-        if name in CARD_VERBS and not laid:
-            show.lay_out(k, a[0], CARD_VERBS.index(name))
+        if name in LAID and not laid:
+            show.lay_out(k, a[0], a[1] if name == "idle" else CARD_VERBS.index(name))
             laid = True
         match name:
             case "ho" | "vert" | "diag" | "jump":

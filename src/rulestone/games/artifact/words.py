@@ -8,7 +8,7 @@ from rulestone.table.kit import many
 
 from . import rules
 from .art import LETTERS, ground
-from .content import BONUS, CARDS, CHASE_PLAYS, HAND, KINDS, MOST_CARDS, NONE, PLAYS, WAYS
+from .content import BONUS, CARDS, CHASE_PLAYS, HAND, JUMP, KINDS, MOST_CARDS, NONE, PLAYS, WAYS
 from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF, STEPS
 
 NAMES = ABOUT.seats
@@ -26,6 +26,7 @@ USES = (
     ("Remove a neighbouring block or the one under you.", "R26"),
     ("Turn the board a quarter clockwise: Ho and Vert trade lines for everybody.", "R27"),
 )
+ANY_WALL = ("Jump onto any neighbouring wall; diagonally too.", "Q25")  # with `jump_level`
 
 
 class Table(kit.Fields):
@@ -64,6 +65,11 @@ class Table(kit.Fields):
         way, here = WAYS.index(str(move).split()[1]), self.pos[self.mover]
         return here if way == SELF else self.plan.neighbours[here][way]
 
+    def idle(self, move):
+        """Q34: would a card be played without effect?"""
+        able = self.idle_cards and move.verb in CARD_VERBS and move.args
+        return bool(able) and self.ask(rules.idles, CARD_VERBS.index(move.verb), move.args[0])
+
     def foresee(self, move):
         """Who would have the artifact after a play, and how many more cards could then be played in this turn than now."""
         holder, limit = self.ask(rules.foresee, ACTIONS.parse(move))
@@ -77,17 +83,18 @@ LABELS = {
     "end_play": "Stop playing cards",
     "end_turn": "End the turn",
     "rotate": "Turn the board a quarter with Rotate",
+    "discard": "Discard {card}",
 }
 
 
 def say_move(view, move):
     if move.verb in LABELS:
-        return LABELS[move.verb]
+        return LABELS[move.verb].format(card=CARDS[move.args[0]] if move.args else "")
     t = Table(view)
     if move.verb == "draw_discard":
         return f"Take {CARDS[t.pile[-1]]} from the discard pile"
-    if move.verb == "discard":
-        return f"Discard {CARDS[move.args[0]]}"
+    if t.idle(move):
+        return f"Play {CARDS[CARD_VERBS.index(move.verb)]} without effect ({str(move).split()[1]})"
     if move.verb == "swap":
         return f"Swap places with {NAMES[move.args[0]]}"
     cell = t.target(move)
@@ -103,6 +110,8 @@ def say_move(view, move):
 def confirm(view, move):
     """Asked before the artifact is left to somebody else: by staying with them, on their base, or by a Swap."""
     t = Table(view)
+    if t.idle(move):
+        return f"Nothing would happen. Play {CARDS[CARD_VERBS.index(move.verb)]} all the same?"
     if t.holder != t.mover:
         return None
     if move.verb == "swap" and t.foresee(move)[0] == NONE:
@@ -288,7 +297,8 @@ def cards(t, seat, quarter):
         made[f"cell-{cell}"] = square_card(t, seat, cell)
     for kind in range(KINDS):
         if seat is None or t.hand[seat][kind]:
-            made[f"{'kind' if seat is None else 'card'}-{kind}"] = card(CARDS[kind], *USES[kind])
+            use = ANY_WALL if kind == JUMP and t.jump_level else USES[kind]
+            made[f"{'kind' if seat is None else 'card'}-{kind}"] = card(CARDS[kind], *use)
     left = f"{many(t.deck_n, 'card')} face down"
     made["deck"] = card("Deck", f"{left}; when it runs out, the discard pile but its top card is shuffled.", "R15")
     made["discard"] = card("Discard pile", pile_says(t), "R7" if t.phase == DRAW else "R14")
