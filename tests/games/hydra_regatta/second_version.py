@@ -13,11 +13,12 @@ NOTHING = 255
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
 NAV_KEEP, NAV_REROLL, HOLD, ROLL2, ACCEPT2, REROLL2 = range(4, 10)
 USE, SET_VALUE, PLACE, STEP, END_MOVE, FEED, BATTLE, SEAT, REPLACE, DISCARD_NEW, DISCARD_OWN = 10, 12, 15, 39, 42, 43, 44, 45, 49, 51, 52
+IGNORE = 54
 BOATS = ["Demeter", "Apollo", "Hephaestus", "Janus", "Athena", "Tyche", "Artemis", "Amphitrite", "Hermes"]
 BOLTS = ["Zeus", "Poseidon", "Nereus", "Gaia", "Dionysus"]
 CARDS = [*BOATS, *BOLTS, "Aeolus", "Ares", "Eris", "Hades"]
 NUMBERS = [
-    *("phase", "round", "turn", "fleece", "final", "start_slot", "under", "setup_i", "drawn", "wdrawn", "reshuf"),
+    *("phase", "round", "turn", "fleece", "final", "start_slot", "under", "setup_i", "drawn", "wdrawn", "wplaced", "reshuf"),
     *("pend", "ptarget", "gaia", "move", "moved", "prot", "cur"),
 ]
 FLAGS = ["skip", "free", "battle", "noprot", "no2"]
@@ -28,13 +29,13 @@ PILES = ["disc", "stack", "hand", "deck", "face"]
 DECISIONS = {
     SETUP: ["ship"],
     NAV: ["nav_keep", "nav_reroll", "Apollo", "Athena", "Demeter"],
-    FIRST: ["hold", "roll2", "Apollo"],
+    FIRST: ["hold", "roll2"],
     SECOND: ["accept2", "reroll2", "Apollo", "Demeter", "Tyche"],
     VALUE: ["value"],
     WEDGE: ["wedge"],
     MOVE: ["step", "Hephaestus", "Hermes", "Demeter", "Amphitrite", "Janus"],
-    HYDRA: ["feed", "battle", "Artemis", "Demeter", "Hermes"],
-    ENDWIN: ["end_move", "Hephaestus", "Hermes"],
+    HYDRA: ["feed", "battle", "ignore", "Artemis", "Demeter", "Hermes"],
+    ENDWIN: ["end_move", "Hephaestus", "Hermes", "Demeter"],
     SLOTS: ["replace", "discard_new"],
     TARGET: ["target"],
     ROOM: ["discard_own"],
@@ -117,6 +118,7 @@ class Race:
         self.__dict__.update(fields(match))
         self.n, self.option, self.rng = match.players, match.options, 0
         self.to_move, self.payoff = match.to_move, (0.0,) * self.n
+        self.limit = 2 if self.n == 2 else 1  # R28
 
     def fields(self):
         return {name: getattr(self, name) for name in [*NUMBERS, *FLAGS, *LISTS, *PILES]}
@@ -162,7 +164,6 @@ class Race:
             yield from self.place_ships()
         while not self.final:
             if self.round:
-                self.nav, self.d1, self.d2, self.bust = [0] * 4, [0] * 4, [0] * 4, [0] * 4
                 self.fleece = min(range(self.n), key=self.progress)
             self.round += 1
             self.remember()
@@ -272,15 +273,8 @@ class Race:
                 self.fish[p] = max(self.fish[p] - 1, 0)
         yield from self.roll_navigation(p)
         self.d1[p] = self.roll(6)
-        while True:
-            action = yield from self.ask(p, FIRST, [HOLD, *([] if self.no2 else [ROLL2]), *self.uses(p, "Apollo")])
-            if action == HOLD:
-                return
-            if action == ROLL2:
-                break
-            self.use(p, action)
-            self.d1[p] = self.roll(6)
-        yield from self.roll_second(p)
+        if (yield from self.ask(p, FIRST, [HOLD, *([] if self.no2 else [ROLL2])])) == ROLL2:
+            yield from self.roll_second(p)
 
     def roll_navigation(self, p):
         self.nav[p] = self.roll(3)
@@ -322,7 +316,7 @@ class Race:
     def turns(self, first):
         for turn in range(first, self.n):
             self.turn, p = turn, (self.fleece + turn) % self.n
-            self.drawn, self.wdrawn, self.face, self.reshuf, self.battle = 0, 0, [], 0, 0
+            self.wplaced, self.drawn, self.wdrawn, self.face, self.reshuf, self.battle = 0, 0, 0, [], 0, 0
             while self.hand[p]:
                 numbers = range(len(self.hand[p]))
                 action = yield from self.ask(p, WEDGE, [PLACE + 12 * h + slot for h in numbers for slot in self.places()])
@@ -330,6 +324,7 @@ class Race:
             self.begin_to_move(p)
             yield from self.sail(p)
             yield from self.reveal(p)
+        self.nav, self.d1, self.d2, self.bust = [0] * 4, [0] * 4, [0] * 4, [0] * 4  # R13
 
     def places(self):
         """R25, R26, Q11."""
@@ -337,6 +332,7 @@ class Race:
         return [slot for slot in range(12) if slot not in barred]
 
     def place(self, wedge, slot):
+        self.wplaced += 1
         self.top[slot] = wedge
         self.height[slot] += 1
 
@@ -361,7 +357,7 @@ class Race:
                     return
             if self.battle:
                 return
-            action = yield from self.ask(p, ENDWIN, [END_MOVE, *self.uses(p, "Hephaestus", "Hermes")])
+            action = yield from self.ask(p, ENDWIN, [END_MOVE, *self.uses(p, "Hephaestus", "Hermes", *self.demeter(p))])
             if action == END_MOVE:
                 return
             self.use(p, action)
@@ -428,8 +424,7 @@ class Race:
 
     def draw_wedge(self, p):
         """R28, R44, Q12, Q13."""
-        limit = 2 if self.n == 2 else 1
-        if self.stack and self.wdrawn < limit and len(self.hand[p]) < limit:
+        if self.stack and self.wdrawn < self.limit and len(self.hand[p]) < self.limit:
             self.wdrawn += 1
             self.hand[p].append(self.stack.pop(0))
 
@@ -448,18 +443,19 @@ class Race:
         return not self.noprot and self.moved - (self.option["hydra_count"] == "before") <= amount
 
     def meet_hydra(self, p):
-        """R51, R52, Q25."""
-        while not self.protects(self.prot):
+        """R51, R52, Q24, Q25."""
+        while True:
+            safe = self.protects(self.prot)
+            if safe and self.option["protected_battle"] == "no":
+                return
+            must = [IGNORE, BATTLE] if safe else [FEED if self.fish[p] else BATTLE]
             hermes = ["Hermes"] if self.protects(self.prot + self.nav[p]) else []
-            cards = self.uses(p, "Artemis", *self.demeter(p), *hermes)
-            action = yield from self.ask(p, HYDRA, [FEED if self.fish[p] else BATTLE, *cards])
+            action = yield from self.ask(p, HYDRA, [*must, *self.uses(p, *([] if safe else ["Artemis"]), *self.demeter(p), *hermes)])
             if action == FEED:
                 self.fish[p] -= 1
-                return
             if action == BATTLE:
                 self.move, self.battle = 0, 1
-                return
-            if self.use(p, action) == "Artemis":
+            if action in (FEED, BATTLE, IGNORE) or self.use(p, action) == "Artemis":
                 return
 
     # ---- R37 to R41: Favors are revealed -----------------------------------------------------------------------------
@@ -484,7 +480,7 @@ class Race:
         action = None
         if NOTHING not in self.slots[p]:
             self.pend = card
-            action = yield from self.ask(p, SLOTS, [REPLACE, REPLACE + 1, DISCARD_NEW])
+            action = yield from self.ask(p, SLOTS, [*[REPLACE + k for k in self.loose(p)], DISCARD_NEW])
             self.pend = NOTHING
         if action == DISCARD_NEW:
             self.disc = sorted([*self.disc, card])
@@ -495,13 +491,21 @@ class Race:
 
     def trident(self, p, card):
         """R40, Q33."""
+        victims = [SEAT + q for q in range(self.n) if q != p and (NOTHING in self.slots[q] or self.loose(q))]
+        if not victims:
+            self.disc = sorted([*self.disc, card])
+            return
         self.pend = card
-        victim = (yield from self.ask(p, TARGET, [SEAT + q for q in range(self.n) if q != p])) - SEAT
+        victim = (yield from self.ask(p, TARGET, victims)) - SEAT
         if NOTHING not in self.slots[victim]:
             self.ptarget = victim
-            self.discard(victim, (yield from self.ask(victim, ROOM, [DISCARD_OWN, DISCARD_OWN + 1])) - DISCARD_OWN)
+            self.discard(victim, (yield from self.ask(victim, ROOM, [DISCARD_OWN + k for k in self.loose(victim)])) - DISCARD_OWN)
         self.pend = self.ptarget = NOTHING
         self.slots[victim][self.slots[victim].index(NOTHING)] = card
+
+    def loose(self, p):
+        """Q33, Q34: the cards that may be thrown away."""
+        return [k for k, name in enumerate(self.held(p)) if self.option["tridents"] == "discardable" or name not in CARDS[14:]]
 
     def bolt(self, p, name):
         """R38, Q35."""
@@ -515,7 +519,8 @@ class Race:
             self.wake[p] = self.pos[p]
         elif name == "Nereus":
             self.gain_fish(p, 2)
-        elif name == "Gaia" and self.stack:
+        elif name == "Gaia" and self.stack and self.wdrawn < self.limit and self.wplaced < self.limit:
+            self.wdrawn += 1
             self.gaia = self.stack.pop(0)
             slot = (yield from self.ask(p, GAIA, [PLACE + slot for slot in self.places()])) - PLACE
             self.place(self.gaia, slot)

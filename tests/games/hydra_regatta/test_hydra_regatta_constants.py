@@ -164,7 +164,9 @@ def test_R46_the_line_is_forecast_with_all_its_fish(more):
     """A ship without fish crosses the line and feeds two Hydras behind it."""
     match = more.lay(2, ["s11.A3", "s9.D4"], fleece=1, on={1: "W13"})
     start, hydra = more.dot(match, "s11.A3"), more.dot(match, "s1.A3")
-    found = more.game.scene.forecast.reach(tuple(match.state.top.tolist()), frozenset(), start, -1, (1, 6, 0), 0, 0, (4,), 0, False)
+    found = more.game.scene.forecast.reach(
+        tuple(match.state.top.tolist()), frozenset(), start, -1, (1, 6, 0), 0, 0, (4,), 0, (False, False)
+    )
     assert found.cost[hydra] == 4
     assert found.battles == set()
 
@@ -187,7 +189,7 @@ def test_R43_a_dot_says_how_many_favors_a_turn_gives(regatta, more, least):
 @pytest.mark.parametrize(
     ("god", "number", "said"),
     [
-        ("Demeter", 3, "Take 3 fish, while rolling, at a fork or at a Hydra."),
+        ("Demeter", 3, "Take 3 fish: while rolling, at a fork, at a Hydra or after your last dot."),
         ("Hephaestus", 1, "Sail 1 dot further."),
         ("Poseidon", 5, "Sail 5 dots at once."),
         ("Zeus", 2, "Every other player returns 2 fish."),

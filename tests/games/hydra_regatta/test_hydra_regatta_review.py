@@ -171,7 +171,7 @@ def test_Q35_gaia_finds_an_empty_stack(regatta):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_R56_when_the_race_is_over_every_field_is_in_its_range(regatta, players):
-    """The index of the turn stays that of the last player; dice and Fleece keep their last values."""
+    """The index of the turn stays that of the last player, the Fleece keeps its last value; the dice are cleared (R13)."""
     ships = ["s1.C1", "s1.C3", "s11.A3", "s0.A1"][:players]
     match = laid(regatta, regatta.rules.ENDWIN, ships, turn=players - 1, laps={0: 2, 1: 2, 2: 1, 3: 2}, dice=(2, 3, 4))
     match.state.move, match.state.fleece = 0, 1
@@ -179,7 +179,7 @@ def test_R56_when_the_race_is_over_every_field_is_in_its_range(regatta, players)
     s = match.state
     assert match.to_move is None
     assert (s.phase, s.turn, s.fleece, s.final, s.round) == (regatta.rules.OVER, players - 1, 1, 1, 5)
-    assert (s.nav[0], s.d1[0], s.d2[0]) == (2, 3, 4)
+    assert (s.nav[0], s.d1[0], s.d2[0]) == (0, 0, 0)
     assert [int(seat) for seat in s.rank] == ([1, 0, 3, 2] if players == 4 else [1, 0, *range(2, players), *[255] * (4 - players)])
 
 

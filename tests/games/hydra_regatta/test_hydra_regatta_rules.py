@@ -48,14 +48,14 @@ def test_R1_two_to_four_players(regatta):
 
 
 def test_sheet_action_numbers(regatta):
-    """The 54 actions of section 6.2."""
+    """The 54 actions of section 6.2, and one that only `protected_battle` needs."""
     actions = regatta.game.actions
     numbers = {"ship A": 0, "ship D": 3, "nav_keep": 4, "nav_reroll": 5, "hold": 6, "roll2": 7, "accept2": 8, "reroll2": 9, "use 0": 10}
     numbers |= {"value 1": 12, "value 3": 14, "wedge 0 0": 15, "wedge 0 11": 26, "wedge 1 0": 27, "wedge 1 11": 38, "step 0": 39}
     numbers |= {"end_move": 42, "feed": 43, "battle": 44, "target 0": 45, "target 3": 48, "replace 0": 49, "discard_new": 51}
-    numbers |= {"discard_own 0": 52, "discard_own 1": 53}
+    numbers |= {"discard_own 0": 52, "discard_own 1": 53, "ignore": 54}
     assert {text: actions.parse(text) for text in numbers} == numbers
-    assert len(actions) == 54
+    assert len(actions) == 55
 
 
 def test_R2_Q4_quarters_of_one_symbol_stay_together(regatta):
@@ -346,12 +346,26 @@ def test_Q32_eris_forbids_the_second_die_and_hades_takes_a_fish(regatta):
     assert (match.state.d1[0] > 0, match.state.d2[0]) == (True, 0)
 
 
-def test_Q32_under_eris_apollo_may_still_reroll_the_first_die(regatta):
+def test_Q7_Q32_under_eris_apollo_serves_for_the_navigation_die_only(regatta):
     match = regatta.base_r(fish=0, slots=["Eris", "Apollo"], wanted=(1,))
-    match.play("nav_keep")
-    assert regatta.legal(match) == ["hold", "use 1"]
-    with pytest.raises(IllegalMove, match="Eris"):
-        match.play("roll2")
+    assert regatta.legal(match) == ["nav_keep", "use 1"]
+    match.play("nav_keep")  # neither a second die nor another first one: nothing is asked
+    assert match.to_move == 1
+    assert regatta.slots(match, 0) == [None, "Apollo"]
+    forbidden = regatta.base_r(fish=1, slots=["Eris"], wanted=(1,))
+    with pytest.raises(IllegalMove, match="Navigation die comes first"):
+        forbidden.play("roll2")
+
+
+def test_Q7_apollo_rerolls_the_second_die(regatta):
+    match = regatta.base_r(fish=0, slots=["Apollo"], wanted=(3,))
+    regatta.roll(match, "nav_keep", 3, 4)
+    with pytest.raises(IllegalMove, match="can't use Apollo now"):
+        match.play("use 0")
+    regatta.roll(match, "roll2", 3, 4, 1)
+    assert regatta.legal(match) == ["accept2", "use 0"]
+    regatta.roll(match, "use 0", 3, 4, 6)
+    assert regatta.discarded(match, "Apollo")
 
 
 def test_Q32_hades_without_fish_is_discarded_all_the_same(regatta):
@@ -396,14 +410,102 @@ def test_Q9_wedges_must_be_placed_before_the_ship_moves(regatta):
     assert all(str(move).startswith("wedge") for move in match.legal())
 
 
-def test_Q12_gaias_wedge_does_not_count_for_the_limit(regatta):
+def test_R28_Q12_gaia_has_no_effect_when_the_wedge_of_the_turn_has_been_drawn(regatta):
     match = regatta.base_m("s11.D4", (1, 0, 0), players=3, deck=["Gaia"])
     assert match.state.hand[0, 0] == regatta.wedge("W13")
+    assert not {"gaia", "places"} & {event.name for event in match.events}
+    assert regatta.discarded(match, "Gaia")
+
+
+def test_R28_Q12_gaia_has_no_effect_when_the_wedge_of_the_turn_has_been_placed(regatta):
+    match = regatta.base_m("s1.D4", (1, 0, 0), players=3, hand=["W20"], deck=["Gaia"])
+    match.play("wedge 0 5")
+    assert "gaia" not in [event.name for event in match.events]
+    assert regatta.discarded(match, "Gaia")
+
+
+def test_R28_Q12_with_two_players_gaia_gives_the_second_wedge_of_the_turn(regatta):
+    match = regatta.base_m("s11.D4", (1, 0, 0), deck=["Gaia"])
+    assert match.state.hand[0, 0] == regatta.wedge("W13")
     assert match.state.gaia == regatta.wedge("W14")
-    assert match.state.wdrawn == 1
+    assert match.state.wdrawn == 2
     match.play("wedge 0 5")
     assert match.state.top[5] == regatta.wedge("W14")
     assert match.state.hand[0, 0] == regatta.wedge("W13")
+
+
+def test_R28_Q12_gaias_wedge_is_the_one_of_the_turn_for_poseidon_too(regatta):
+    """D2 of Two Heads gives a wedge, but not to one who has drawn with Gaia."""
+    match = regatta.base_m("s0.C1", (1, 2, 0), players=3, on={1: "W25", 2: "W16"}, deck=["Gaia", "Poseidon"])
+    while match.state.phase != regatta.rules.GAIA:
+        match.play(regatta.legal(match)[-1])
+    assert match.state.wdrawn == 1
+    match.play("wedge 0 5")
+    assert match.state.wdrawn == 1
+    assert match.state.hand[0, 0] == 255
+
+
+def test_Q31_demeter_may_be_used_after_the_last_dot(regatta):
+    match = regatta.base_m("s0.D1", (1, 0, 0), slots=["Demeter"])
+    assert (match.state.phase, regatta.legal(match)) == (regatta.rules.ENDWIN, ["use 0", "end_move"])
+    match.play("use 0")
+    assert match.state.fish[0] == 2
+    assert regatta.base_m("s0.D1", (1, 0, 0), fish=3, slots=["Demeter"]).state.round == 6  # R42: no room, nothing is asked
+
+
+def test_Q26_Q31_demeter_is_not_offered_after_a_battle(regatta):
+    match = regatta.base_m("s1.D4", (1, 1, 0), on={2: "W14"}, slots=["Demeter"])
+    match.play("battle")
+    assert match.state.round == 6
+    assert regatta.slots(match, 0) == ["Demeter", None]
+
+
+def test_Q24_with_the_option_a_hydra_may_be_battled_under_protection(regatta):
+    options = {"protected_battle": "yes"}
+    match = regatta.base_m("s1.A2", (2, 4, 0), fish=2, options=options)
+    assert (match.state.phase, regatta.legal(match)) == (regatta.rules.HYDRA, ["battle", "ignore"])
+    with pytest.raises(IllegalMove, match="You are protected"):
+        match.play("feed")
+    on = match.copy()
+    on.play("ignore")
+    assert (on.state.phase, on.state.fish[0], on.state.move) == (regatta.rules.MOVE, 2, 5)
+    match.play("battle")
+    assert (regatta.at(match, 0), match.state.fish[0], match.state.round) == ("s2.A1", 2, 6)
+    assert "fights" in [event.name for event in match.events]
+    assert regatta.base_m("s1.A2", (2, 4, 0), fish=2).state.phase == regatta.rules.MOVE  # without it nothing is asked
+
+
+def test_Q24_Q25_without_protection_the_option_changes_nothing(regatta):
+    match = regatta.base_m("s1.D4", (1, 4, 0), on={2: "W14"}, fish=1, slots=["Artemis"], options={"protected_battle": "yes"})
+    assert regatta.legal(match) == ["use 0", "feed"]
+    for move, why in (("ignore", "not protected"), ("battle", "must be fed")):
+        with pytest.raises(IllegalMove, match=why):
+            match.play(move)
+
+
+def test_Q33_Q34_tridents_that_stay_make_no_room(regatta):
+    stay = {"tridents": "stay"}
+    match = regatta.base_m("s1.D4", (1, 0, 0), slots=["Eris", "Tyche"], deck=["Athena"], options=stay)
+    assert regatta.legal(match) == ["replace 1", "discard_new"]
+    with pytest.raises(IllegalMove, match="Eris stays until it strikes"):
+        match.play("replace 0")
+    full = regatta.base_m("s1.D4", (1, 0, 0), slots=["Eris", "Hades"], deck=["Athena"], options=stay)
+    assert regatta.discarded(full, "Athena")  # without a choice nobody is asked
+
+
+def test_Q33_a_victim_with_one_trident_that_stays_gives_up_the_other_card(regatta):
+    match = regatta.base_m("s1.D4", (1, 0, 0), others_slots=["Eris", "Tyche"], deck=["Hades"], options={"tridents": "stay"})
+    assert regatta.discarded(match, "Tyche")
+    assert [event.args for event in match.events if event.name == "cursed"] == [(0, regatta.card("Hades"), 1)]
+
+
+def test_Q33_where_two_tridents_stay_there_is_no_room_for_a_third(regatta):
+    options = {"tridents": "stay"}
+    alone = regatta.base_m("s1.D4", (1, 0, 0), others_slots=["Eris", "Ares"], deck=["Hades"], options=options)
+    assert regatta.discarded(alone, "Hades")
+    assert "no_room" in [event.name for event in alone.events]
+    three = regatta.base_m("s1.D4", (1, 0, 0), players=3, others_slots=["Eris", "Ares"], deck=["Hades"], options=options)
+    assert [event.args for event in three.events if event.name == "cursed"] == [(0, regatta.card("Hades"), 2)]  # nobody is asked
 
 
 def test_Q51_ships_on_neighbouring_wedges_keep_their_dot(regatta):

@@ -63,14 +63,15 @@ def test_S7_R20_a_good_second_die_may_be_rerolled_and_is_lost(regatta):
     assert match.to_move == 1
 
 
-def test_S9_R16_Q7_apollo_rerolls_the_first_die(regatta):
+def test_S9_R16_Q7_apollo_never_rerolls_the_first_die(regatta):
     match = regatta.base_r(fish=0, slots=["Apollo"], wanted=(3,))
     assert regatta.legal(match) == ["nav_keep", "use 0"]
+    other = match.copy()
     regatta.roll(match, "nav_keep", 3, 1)
-    assert regatta.legal(match) == ["hold", "roll2", "use 0"]
-    regatta.roll(match, "use 0", 3, 6)
-    assert regatta.discarded(match, "Apollo")
     assert regatta.legal(match) == ["hold", "roll2"]
+    regatta.roll(other, "use 0", 1)
+    assert regatta.discarded(other, "Apollo")
+    assert regatta.legal(other) == ["hold", "roll2"]
 
 
 def test_S11_R19_Q31_tyche_saves_the_first_die(regatta):

@@ -226,10 +226,11 @@ def test_the_second_die_is_explained(regatta, face, dice, said):
     assert face.prompt(regatta.base_r(fish=0, wanted=dice).view(0), 0) == f"Red, {said}"
 
 
-def test_a_favor_is_offered_before_the_second_die(regatta, face):
+def test_no_favor_is_offered_before_the_second_die(regatta, face):
+    """Q7: Apollo never rerolls the first one."""
     match = regatta.base_r(fish=0, wanted=(2,), slots=("Apollo",))
     regatta.roll(match, "nav_keep", 2, 3)
-    assert "total of 5, use the glowing Favor or roll a second die: 3 or more" in face.prompt(match.view(0), 0)
+    assert "total of 5 or roll a second die: 3 or more" in face.prompt(match.view(0), 0)
 
 
 def test_a_bust_to_be_accepted_counts_nothing(regatta, face):

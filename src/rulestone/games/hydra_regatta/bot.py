@@ -126,9 +126,9 @@ def greedy(s, moves, count, scratch):
     if phase in (WEDGE, GAIA):
         return best_place(s, moves, count)
     if phase == SLOTS:
-        return choose_slot(s)
+        return choose_slot(s, moves, count)
     if phase == ROOM:
-        return ACTIONS.discard_own(0 if card_value(s, s.to_move, 0) <= card_value(s, s.to_move, 1) else 1)
+        return ACTIONS.discard_own(0 if card_value(s, s.to_move, 0) <= card_value(s, s.to_move, 1) else 1) if count > 1 else moves[0]
     return choose_victim(s, moves, count)
 
 
@@ -220,15 +220,15 @@ def best_place(s, moves, count):
 
 
 @rule
-def choose_slot(s):
+def choose_slot(s, moves, count):
     """Of three cards the least valuable goes."""
-    p = s.to_move
-    new = CARD_VALUE[s.pend]
-    first = card_value(s, p, 0)
-    second = card_value(s, p, 1)
-    if new <= first and new <= second:
-        return ACTIONS.discard_new()
-    return ACTIONS.replace(0 if first <= second else 1)
+    choice = ACTIONS.discard_new()
+    least = CARD_VALUE[s.pend]
+    for k in range(count):
+        if ACTIONS.replace.includes(moves[k]) and card_value(s, s.to_move, ACTIONS.replace.argument(moves[k])) < least:
+            least = card_value(s, s.to_move, ACTIONS.replace.argument(moves[k]))
+            choice = moves[k]
+    return choice
 
 
 @rule

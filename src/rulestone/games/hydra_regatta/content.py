@@ -71,8 +71,8 @@ STARTING_LINE = "SL|-|Starting Line|S|S|S|S|||"
 # A Starter number belongs to the first copy. Which effects a kind of card may have stands in EFFECTS below.
 
 FAVORS = """
-Demeter|boat|GAIN_FISH|2|2|1|Take {fish}, while rolling, at a fork or at a Hydra.
-Apollo|boat|REROLL|0|2|2|Reroll the die you have just rolled.
+Demeter|boat|GAIN_FISH|2|2|1|Take {fish}: while rolling, at a fork, at a Hydra or after your last dot.
+Apollo|boat|REROLL|0|2|2|Reroll your Navigation die or your second Movement die.
 Hephaestus|boat|ADD_MOVE|3|2|3|Sail {dots} further.
 Janus|boat|ANY_PATH|0|2|4|Leave a whirlpool by any path, free of charge.
 Athena|boat|SET_NAV|0|2|0|Turn your Navigation die to 1, 2 or 3.
@@ -83,7 +83,7 @@ Hermes|boat|ADD_NAV|0|2|0|Add your Navigation die once more to movement and prot
 Zeus|bolt|ALL_LOSE_FISH|1|2|0|Every other player returns {fish}.
 Poseidon|bolt|ADVANCE|2|2|0|Sail {dots} at once.
 Nereus|bolt|GAIN_FISH|2|2|0|Take {fish}.
-Gaia|bolt|DRAW_PLACE|1|2|0|Draw a wedge and place it at once.
+Gaia|bolt|DRAW_PLACE|1|2|0|Draw a wedge and place it at once, within the limit of your turn.
 Dionysus|bolt|STEAL_FISH|1|2|0|Take {fish} from another player.
 Aeolus|trident|SLOW|3|2|0|Your next voyage is {dots} shorter, but at least 1 dot long.
 Ares|trident|NO_PROTECT|0|2|0|No Hydra protection on your next voyage.

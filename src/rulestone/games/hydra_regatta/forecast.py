@@ -26,13 +26,14 @@ class Reach:
 
 
 @lru_cache(256)
-def reach(top, others, start, first, dice, fish, moved, totals, protection, restricted):
+def reach(top, others, start, first, dice, fish, moved, totals, protection, options):
     """Every way on from `start` (a place; `first` = the only exit to take, -1: any), for several amounts of movement left.
 
     One wave a dot: a ship is known by place, boosts met, fish, and the movement it needed to get there (who has less stops before a
     boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
-    out. With `restricted` skipped whirlpools keep their rule (Q18).
+    out. `options`: whether skipped whirlpools keep their rule (Q18), and whether a Hydra may be battled under protection (Q24).
     """
+    restricted, battles = options
     found = Reach()
     found.ends = [set() for _ in totals]
     wave = {(start, 0, fish, 0)}
@@ -77,14 +78,16 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, rest
                     if met == content.IS.FISH:
                         rest = min(rules.MAX_FISH, rest + 1)
                     found.cost.setdefault(goal, step)
-                    if moved + step <= protection:
+                    safe = moved + step <= protection
+                    if safe:
                         found.safe.add(goal)
-                    elif met == content.IS.HYDRA:
+                    if met == content.IS.HYDRA and (battles if safe else not rest):
+                        found.battles.add(goal)
+                        for total, ends in zip(totals, found.ends, strict=True):
+                            if needed <= total:
+                                ends.add(goal)
+                    if met == content.IS.HYDRA and not safe:
                         if not rest:
-                            found.battles.add(goal)
-                            for total, ends in zip(totals, found.ends, strict=True):
-                                if needed <= total:
-                                    ends.add(goal)
                             continue
                         rest -= 1
                     landed.add((goal, boosts + (met == content.IS.BOOST), rest, needed))
@@ -166,9 +169,9 @@ def reach_of(t, p, totals, first=-1, dice=None):
     start = t.cur if under_way and t.flags & rules.SKIP else t.pos[p]
     others = frozenset(t.pos[q] for q in range(t.players) if q != p)
     dice = dice or (t.nav[p], t.d1[p], t.d2[p])
-    restricted = t.skip_whirlpool == rules.RESTRICTED
+    options = (t.skip_whirlpool == rules.RESTRICTED, bool(t.protected_battle))
     moved = t.moved if under_way else 0
-    return reach(tuple(t.top), others, start, first, dice, t.fish[p], moved, tuple(totals), last_harmless(t, p), restricted)
+    return reach(tuple(t.top), others, start, first, dice, t.fish[p], moved, tuple(totals), last_harmless(t, p), options)
 
 
 def outlook(t, p):

@@ -320,7 +320,7 @@ def follow(s, out):
         elif event == EVENTS.feeds:
             out[MEASURES.fish_spent + FOR_HYDRA] += 1
             meet(who, FED, out)
-        elif event == EVENTS.battles:
+        elif event == EVENTS.battles or event == EVENTS.fights:
             out[MEASURES.battles + who] += 1
             out[MEASURES.battle_moves] += s.story[k, 3]
             meet(who, BATTLED, out)

@@ -84,8 +84,8 @@ SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
 HIDDEN, RESTRICTED, BEFORE, BY_ANGLE, RANK = (1,) * 5
 # Q31: when a boat may be used, by its effect: sets of phases.
 _moments = {
-    DOES.GAIN_FISH: (NAV, SECOND, MOVE, HYDRA),
-    DOES.REROLL: (NAV, FIRST, SECOND),
+    DOES.GAIN_FISH: (NAV, SECOND, MOVE, HYDRA, ENDWIN),
+    DOES.REROLL: (NAV, SECOND),
     DOES.ADD_MOVE: (MOVE, ENDWIN),
     DOES.ANY_PATH: (MOVE,),
     DOES.SET_NAV: (NAV,),
@@ -117,7 +117,7 @@ ABOUT = About(
     longest=longest_for(4, {"laps": 2}),
     perfect_information=False,
     story=64,
-    version=2,  # 2: moves that others do not notice are counted
+    version=3,  # 3: Apollo, Gaia, Demeter and the end of a round as ruled in November 2026, rolling at the same time
     minutes="45",
     seats=("Red", "Blue", "Green", "Yellow"),
     summary="Push your luck with the dice and race your trireme twice around the Hydra, on a course that changes under way.",
@@ -142,6 +142,7 @@ ACTIONS = Actions(
     replace=2,
     discard_new=(),
     discard_own=2,
+    ignore=(),
 )
 
 EVENTS = Events(
@@ -180,6 +181,7 @@ EVENTS = Events(
     protected="{who:seat} slips past the Hydra on dot {moved} of the turn: protected. [R53]",
     feeds="{who:seat} feeds a fish to the Hydra. [R51]",
     battles="{who:seat} has no fish and battles the Hydra, losing {lost} movement. [R52]",
+    fights="Though protected, {who:seat} battles the Hydra, giving up {lost} movement. [Q24]",
     uses="{who:seat} uses {card:card}. [R35]",
     curse="{card:card} strikes {who:seat}. [Q32]",
     slowed="{who:seat} is slowed down to {move} movement. [Q32]",
@@ -194,6 +196,7 @@ EVENTS = Events(
     trident="{who:seat} reveals {card:card}, a trident for somebody else. [R40]",
     cursed="{who:seat} lays {card:card} on the board of {victim:seat}. [R40]",
     makes_room="{who:seat} discards {old:card} to make room for {new:card}. [R40]",
+    no_room="Tridents that stay leave no room for {card:card} on any board. [Q33]",
     loses_fish="{who:seat} returns {count} fish. [R54]",
     steals="{who:seat} takes {count} fish from {victim:seat}. [Q35]",
     gaia="{who:seat} draws {wedge:wedge} to place it at once. [Q35]",
@@ -231,6 +234,8 @@ REASONS = Reasons(
     exits="This dot has only {count:exits}. [R31]",
     path="No die on your board shows the number {label} of that path; faces count, not doubled values. [R47]",
     price="That path costs {label} fish, more than you have. [R49]",
+    harmless="You are protected from this Hydra: ignore it or battle it. [Q24]",
+    exposed="You are not protected from this Hydra. [R53]",
     unfed="You have no fish to feed the Hydra. [R52]",
     fed="You have a fish on board, so the Hydra must be fed. [Q25]",
     empty="That Favor slot is empty. [R35]",
@@ -242,6 +247,8 @@ REASONS = Reasons(
     nobody="There is no player {number} in this race. [R40]",
     yourself="This Favor is for another player. [R40]",
     poor="That player has no fish. [Q35]",
+    stays="{card:card} stays until it strikes. [Q33]",
+    laden="Two tridents are waiting on that board already, and they stay. [Q33]",
 )
 
 
@@ -272,6 +279,7 @@ class State(Record):
     face_n: u8
     drawn: u8  # Favors drawn this turn
     wdrawn: u8  # wedges drawn this turn
+    wplaced: u8  # wedges placed this turn
     reshuf: u8  # 1: the deck was reshuffled while face[0] was waiting, so everybody can deduce it
     pend: u8  # revealed boat or trident that waits for a decision
     ptarget: u8  # who receives the trident
@@ -300,7 +308,11 @@ class State(Record):
         "free", ("free", "restricted"), "whether the path of a skipped whirlpool is free or must match a die or be paid (Q18)"
     )
     hydra_count: u8 = option("including", ("including", "before"), "whether the Hydra's own dot counts for protection (Q23)")
+    protected_battle: u8 = option("no", ("no", "yes"), "whether a Hydra you are protected from may be battled all the same (Q24)")
     battle_cancels_reveal: u8 = option("no", ("no", "yes"), "whether a battle also discards the Favors drawn this turn (Q26)")
+    tridents: u8 = option(
+        "discardable", ("discardable", "stay"), "whether a waiting trident may be thrown away to make room, or stays until it strikes (Q33)"
+    )
     rank_in_wedge: u8 = option("radius", ("radius", "angle"), "who is ahead on the same wedge: the inner lane, or further clockwise (Q39)")
     returns: u8 = option("winner", ("winner", "rank"), "result: +1 for the winner and -1 for all others, or linear by place (Q43)")
 
@@ -441,7 +453,7 @@ def at_will(s, number=0):
 
 
 _verbs = {SETUP: "ship", NAV: "nav_keep nav_reroll", FIRST: "hold roll2", SECOND: "accept2 reroll2", VALUE: "value"}
-_verbs |= {MOVE: "step", HYDRA: "feed battle", ENDWIN: "end_move", SLOTS: "replace discard_new", ROOM: "discard_own"}
+_verbs |= {MOVE: "step", HYDRA: "feed battle ignore", ENDWIN: "end_move", SLOTS: "replace discard_new", ROOM: "discard_own"}
 WHEN = {verb: (asked, phase) for phase, verbs in _verbs.items() for verb in verbs.split()}
 WHEN |= {"wedge": (asked, WEDGE, GAIA), "target": (asked, TARGET, STEAL)}
 
@@ -474,13 +486,15 @@ def choices(s):
     if phase == VALUE:
         return 7 << ACTIONS.value(1)
     if phase == HYDRA:
-        return one(may_feed(s), ACTIONS.feed()) | one(may_battle(s), ACTIONS.battle()) | favors(s)
+        found = one(may_feed(s), ACTIONS.feed()) | one(may_battle(s), ACTIONS.battle())
+        return found | one(may_ignore(s), ACTIONS.ignore()) | favors(s)
     if phase == ENDWIN:
         return 1 << ACTIONS.end_move() | favors(s)
     if phase == SLOTS:
-        return 3 << ACTIONS.replace(0) | 1 << ACTIONS.discard_new()
+        found = one(may_replace(s, 0), ACTIONS.replace(0)) | one(may_replace(s, 1), ACTIONS.replace(1))
+        return found | 1 << ACTIONS.discard_new()
     if phase == ROOM:
-        return 3 << ACTIONS.discard_own(0)
+        return one(may_discard_own(s, 0), ACTIONS.discard_own(0)) | one(may_discard_own(s, 1), ACTIONS.discard_own(1))
     if phase in (WEDGE, GAIA):
         for slot in range(RING_SLOTS):
             found |= one(may_cover(s, slot), slot)
@@ -503,7 +517,7 @@ def legal(s, out):
 @rule
 def no_choice(s):
     """Is there only one thing to do? Then nobody is asked. (A Ship sails on by itself, see `sail`.)"""
-    return (s.phase <= SECOND or s.phase == TARGET or s.phase == STEAL) and not several(choices(s))
+    return (s.phase <= SECOND or SLOTS <= s.phase <= STEAL) and not several(choices(s))
 
 
 @rule
@@ -543,10 +557,8 @@ def in_turn(s, index):
 
 @rule
 def begin_round(s):
-    """R12, R13: no dice lie on the boards and all players roll, the Fleece first."""
+    """R12: all players roll, the Fleece first."""
     tell(s, EVENTS.round, s.round)
-    for player in range(s.players):
-        s.nav[player] = s.d1[player] = s.d2[player] = s.bust[player] = 0
     take_snapshot(s)
     s.turn = 0
     s.phase = DICE
@@ -554,11 +566,13 @@ def begin_round(s):
 
 @rule
 def end_turn(s):
-    """R12: the next player. R13: after the last one the Fleece goes to whoever is last. R56, Q41: or the race is over."""
+    """R12: the next player. R13: after the last one the dice are cleared and the Fleece goes to the last. R56, Q41: or all is over."""
     if s.turn + 1 < s.players:
         s.turn += 1
         s.phase = TURN
         return
+    for player in range(s.players):
+        s.nav[player] = s.d1[player] = s.d2[player] = s.bust[player] = 0
     if s.final:
         finish(s)
         return
@@ -662,8 +676,6 @@ def roll_again(s):
     """R15, R20: the die just rolled once more; the earlier result is forgotten."""
     if s.phase == NAV:
         roll_navigation(s)
-    elif s.phase == FIRST:
-        do_nav_keep(s)  # Q7: a Favor may reroll the first die
     else:
         do_roll2(s)
 
@@ -746,7 +758,7 @@ def end_dice(s):
 def begin_turn(s):
     """R12: nothing has been drawn and nothing fought in this turn. R23: the wedges drawn on the previous turn come first."""
     s.to_move = in_turn(s, s.turn)
-    s.drawn = s.wdrawn = s.face_n = s.reshuf = 0
+    s.drawn = s.wdrawn = s.wplaced = s.face_n = s.reshuf = 0
     s.face[0] = s.face[1] = NONE
     s.flags &= ~BATTLE
     s.phase = PLACE if s.hand[s.to_move, 0] == NONE else WEDGE
@@ -785,6 +797,7 @@ def do_wedge(s, which, slot):
     if WEDGES_COVER:
         s.top[slot] = wedge
     s.height[slot] += 1
+    s.wplaced += 1
     tell(s, EVENTS.places, player, wedge, slot)
     if s.phase == GAIA:
         s.gaia = NONE
@@ -977,11 +990,11 @@ def protected(s, reach):
 
 @rule
 def meet_hydra(s):
-    """R51 to R53, Q24, Q25: protected, or asked if a Favor could help, or fed, or battled."""
+    """R51 to R53, Q24, Q25: protected, or asked if a Favor could help (with the option also if protected), or fed, or battled."""
     s.phase = HYDRA
     if protected(s, s.prot):
-        tell(s, EVENTS.protected, s.to_move, s.moved)
-        s.phase = SAIL
+        if not s.protected_battle:
+            do_ignore(s)
     elif favors(s) == 0:
         if s.fish[s.to_move]:
             do_feed(s)
@@ -990,9 +1003,22 @@ def meet_hydra(s):
 
 
 @rule
+def may_ignore(s):
+    """R53, Q24: with protection."""
+    return 0 if protected(s, s.prot) else REASONS.exposed
+
+
+@rule
+def do_ignore(s):
+    """R53: she does nothing."""
+    tell(s, EVENTS.protected, s.to_move, s.moved)
+    s.phase = SAIL
+
+
+@rule
 def may_feed(s):
-    """R51."""
-    return 0 if s.fish[s.to_move] else REASONS.unfed
+    """R51, Q24: without protection."""
+    return REASONS.harmless if protected(s, s.prot) else 0 if s.fish[s.to_move] else REASONS.unfed
 
 
 @rule
@@ -1005,14 +1031,14 @@ def do_feed(s):
 
 @rule
 def may_battle(s):
-    """Q25: only without a fish."""
-    return REASONS.fed if s.fish[s.to_move] else 0
+    """Q24, Q25: only without a fish, or with protection."""
+    return REASONS.fed if s.fish[s.to_move] and not protected(s, s.prot) else 0
 
 
 @rule
 def do_battle(s):
-    """R52: without a fish all remaining movement is lost."""
-    tell(s, EVENTS.battles, s.to_move, s.move)
+    """R52: without a fish all remaining movement is lost. Q24: or by choice."""
+    tell(s, EVENTS.fights if protected(s, s.prot) else EVENTS.battles, s.to_move, s.move)
     s.move = 0
     s.flags |= BATTLE
     s.phase = SAIL
@@ -1069,15 +1095,26 @@ def lose_fish(s, player, count):
 
 
 @rule
+def wedge_limit(s):
+    """R28: how many wedges may be drawn, and how many placed, in a turn."""
+    return 2 if s.players == 2 else 1
+
+
+@rule
 def draw_wedge(s, player):
     """R28, R44, Q12, Q13: one wedge a turn, two with 2 players; none from an empty stack."""
-    limit = 2 if s.players == 2 else 1
     held = (s.hand[player, 0] != NONE) + (s.hand[player, 1] != NONE)
-    if s.wdrawn < limit and held < limit and s.stack_n > 0:
-        s.hand[player, held] = s.stack[STACK - s.stack_n]
-        s.stack_n -= 1
-        s.wdrawn += 1
+    if s.wdrawn < wedge_limit(s) and held < wedge_limit(s) and s.stack_n > 0:
+        s.hand[player, held] = take_wedge(s)
         tell(s, EVENTS.wedge, player, s.hand[player, held])
+
+
+@rule
+def take_wedge(s):
+    """The top wedge of the stack, which counts as drawn."""
+    s.stack_n -= 1
+    s.wdrawn += 1
+    return s.stack[STACK - s.stack_n - 1]
 
 
 @rule
@@ -1165,6 +1202,8 @@ def usable(s, card):
         return s.moved >= 1
     if effect == DOES.ANY_PATH:
         return path_rule_applies(s)
+    if effect == DOES.IGNORE_HYDRA:
+        return not protected(s, s.prot)
     return effect != DOES.ADD_NAV or s.phase != HYDRA or protected(s, s.prot + PROTECTION * s.nav[player])
 
 
@@ -1261,6 +1300,9 @@ def reveal(s):
     if KIND[card] == TRIDENT:
         tell(s, EVENTS.trident, player, card)
         s.phase = TARGET
+        if choices(s) == 0:
+            tell(s, EVENTS.no_room, card)
+            throw_away(s)
     elif free_slot(s, player) != NONE:
         tell(s, EVENTS.boat, player, card)
         lay_favor(s, player, free_slot(s, player))  # Q34
@@ -1284,9 +1326,8 @@ def strike(s, player, card):
         for other in range(s.players):
             if other != player:
                 lose_fish(s, other, PARAMETER[card])
-    elif effect == DOES.DRAW_PLACE and s.stack_n > 0:
-        s.gaia = s.stack[STACK - s.stack_n]  # Q12: not a wedge drawn in the sense of the limit
-        s.stack_n -= 1
+    elif effect == DOES.DRAW_PLACE and s.stack_n > 0 and max(s.wdrawn, s.wplaced) < wedge_limit(s):  # Q12: drawn and placed
+        s.gaia = take_wedge(s)
         tell(s, EVENTS.gaia, player, s.gaia)
         s.phase = GAIA
     else:
@@ -1298,12 +1339,15 @@ def strike(s, player, card):
 
 @rule
 def may_target(s, other):
-    """R40: another player. Q35: whose fish are to be taken must have some."""
+    """R40: another player. Q35: whose fish are to be taken must have some. Q33: tridents that stay leave no room for a third."""
     if other >= s.players:
         return because(REASONS.nobody, other)
     if other == s.to_move:
         return REASONS.yourself
-    return REASONS.poor if s.phase == STEAL and s.fish[other] == 0 else 0
+    if s.phase == STEAL:
+        return 0 if s.fish[other] else REASONS.poor
+    laden = s.tridents and free_slot(s, other) == NONE and KIND[s.slots[other, 0]] == KIND[s.slots[other, 1]] == TRIDENT
+    return REASONS.laden if laden else 0
 
 
 @rule
@@ -1338,7 +1382,15 @@ def lay_favor(s, player, k):
     s.phase = REVEAL
 
 
-may_replace = may_discard_new = may_discard_own = at_will
+@rule
+def may_replace(s, k):
+    """R39, R40, Q33, Q34: any Favor may go, a waiting trident only if the option does not keep it."""
+    card = s.slots[s.to_move, k]
+    return because(REASONS.stays, card) if s.tridents and KIND[card] == TRIDENT else 0
+
+
+may_discard_own = may_replace
+may_discard_new = at_will
 
 
 @rule
@@ -1357,6 +1409,12 @@ do_discard_own = do_replace
 def do_discard_new(s):
     """R39: the revealed boat is not kept."""
     tell(s, EVENTS.declines, s.to_move, s.pend)
+    throw_away(s)
+
+
+@rule
+def throw_away(s):
+    """R41: the revealed Favor is discarded."""
     s.disc |= 1 << s.pend
     s.pend = NONE
     s.phase = REVEAL
@@ -1565,7 +1623,8 @@ def check(s):
     require(len(set(ships)) == len(ships), f"two Ships share a dot: {ships}")
     finished = any(s.laps[player] >= s.race for player in range(s.players))
     require(s.final == finished, "the last lap is completed but not marked, or the other way round")
-    require(s.drawn <= FAVOR_LIMIT and s.wdrawn <= (2 if s.players == 2 else 1), f"{s.drawn} Favors and {s.wdrawn} wedges drawn in a turn")
+    wedges = max(s.wdrawn, s.wplaced)
+    require(s.drawn <= FAVOR_LIMIT and wedges <= wedge_limit(s), f"{s.drawn} Favors and {wedges} wedges drawn or placed in a turn")
     if s.phase == OVER:
         require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
 

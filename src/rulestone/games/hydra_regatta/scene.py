@@ -536,7 +536,7 @@ class Showing(kit.Showing):
         return art.spot(self.t.players, self.base, p, what, index)
 
 
-SHIP_NOTES = {"boost": "boost", "protected": "safe", "battles": "battle", "draws": "favor", "wedge": "wedge", "fish": "fish"}
+SHIP_NOTES = {"protected": "safe", "battles": "battle", "fights": "battle", "draws": "favor"}  # by event; the others have the same name
 FLASHES = {"cursed": (420, 2), "bolt": (380, 0), "boat": (380, 0), "trident": (380, 0), "crowded": (380, 0), "wins": (600, 0)}
 
 
@@ -585,10 +585,10 @@ def steps(before, after, events):
             case "steals":
                 show.step(k, 420, go=show.pay(a[2], a[1], show.spot(p, "fish", show.fish[p])), flash=(f"board-{p}",))
                 show.fish[p] += a[1]
-            case "fish" | "boost" | "protected" | "battles" | "draws" | "wedge" if p == sailing:
+            case "fish" | "boost" | "protected" | "battles" | "fights" | "draws" | "wedge" if p == sailing:
                 if name == "boost":
                     show.count(p, a[1])
-                show.step(k, 300, note=(SHIP_NOTES[name], show.by_ship(p)))
+                show.step(k, 300, note=(SHIP_NOTES.get(name, name), show.by_ship(p)))
             case "curse":
                 show.step(k, 520, note=("curse", show.by_ship(a[1])), flash=(f"board-{a[1]}",))
             case "fleece" if t.fleece != rules.NONE:

@@ -188,7 +188,8 @@ BUTTONS = {  # what stands on the button of a verb, what its card says, and the 
     "value": (lambda t, p, number: f"Turn to {number}", "Athena turns the Navigation die.", "Q31"),
     "end_move": ("End the movement", "Use no Favor; the turn goes on.", "Q31"),
     "feed": ("Feed it 1 fish", "Then sail on.", "R51"),
-    "battle": (lambda t, p, _: f"Battle: lose {t.move}", "Without a fish all remaining movement is lost.", "R52"),
+    "battle": (lambda t, p, _: f"Battle: lose {t.move}", "All remaining movement is lost.", "R52"),
+    "ignore": ("Sail on", "You are protected: the Hydra is ignored.", "R53"),
     "discard_new": (lambda t, p, _: f"Discard {content.CARD_NAMES[t.pend]}", "Keep the Favors you have.", "R39"),
 }
 GAIA, CLOSED = "Gaia's wedge is placed at once.", "This path is closed"
@@ -269,7 +270,6 @@ def say_step(t, e):
 PROMPTS = {
     rules.SETUP: "Your turn, {name}: choose a start dot; whoever places last gets the Golden Fleece.",
     rules.NAV: "{name}, your Navigation die shows {nav}: keep it{reroll_it}{card}.",
-    rules.FIRST: "{name}, Eris forbids the second die: stop with {total}{card}.",
     rules.SECOND: "{name}, the second die shows {second}, {fate}: accept it{reroll}{card}.",
     rules.VALUE: "{name}, turn the Navigation die to 1, 2 or 3.",
     rules.WEDGE: "{name}, place {wedge}: click the wedge it shall cover.",
@@ -287,28 +287,27 @@ PROMPTS = {
 def prompt(view, seat):
     t = kit.Fields(view)
     name, p, verbs = kit.name(view, seat), t.mover, {move.verb for move in view.legal()}
-    use, held = "use" in verbs, forecast.held_wedges(t)
-    total = forecast.movement(t, p) if t.phase == rules.FIRST else 0
+    held = forecast.held_wedges(t)
     if "roll2" in verbs:
-        stop = f"{name}, stop with a total of {total}{', use the glowing Favor' if use else ''} or roll a second die"
+        stop = f"{name}, stop with a total of {forecast.movement(t, p)} or roll a second die"
         if t.d1[p] == 1:
             return f"{stop}: whatever it shows is added."
         least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
         return f"{stop}: {least} is added, less is a bust and leaves you only {forecast.movement(t, p, ())}."
     if t.phase == rules.WEDGE and len(held) > 1:
         return f"{name}, click one of your two wedges, then the place it shall cover."
+    harmless = "you are protected, so sail on, or battle it and lose the rest"
     return PROMPTS[t.phase].format(
         name=name,
-        card=", or use the glowing Favor" if use else "",
+        card=", or use the glowing Favor" if "use" in verbs else "",
         nav=t.nav[p],
         second=t.d2[p],
         fate=f"a bust after {t.d1[p]}" if rules.busts(t.d1[p], t.d2[p]) else "it counts",
         reroll=" or reroll for a fish" if t.fish[p] else "",
         reroll_it=" or reroll it for a fish" if t.fish[p] else "",
-        total=total,
         wedge=content.WEDGE_NAMES[held[0]] if held else "",
         move=t.move,
-        hydra="feed it a fish" if t.fish[p] else "battle it and lose the rest",
+        hydra=harmless if "ignore" in verbs else "feed it a fish" if t.fish[p] else "battle it and lose the rest",
         pend=content.CARD_NAMES[t.pend] if t.pend != rules.NONE else "",
     )
 
