@@ -174,7 +174,9 @@ def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
     _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
     if told == undo.REVEALED:
         foreseen = all(
-            _looks_the_same(match, _made_again(match, viewer, chooser), viewer) for viewer in everybody for _ in range(undo.WORLDS)
+            _looks_the_same(match, _made_again(match, viewer, chooser), viewer)
+            for viewer in (mover, *everybody)
+            for _ in range(undo.WORLDS)
         )
         _expect(not foreseen, match, f"undo says {told!r}, but everybody could foresee what they saw")
     for _ in range(worlds):
