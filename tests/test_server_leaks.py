@@ -33,10 +33,10 @@ class Memory:
         return []
 
 
-def room_of(game, seed, options=None, players=None):
+def room_of(game, seed, options=None, players=None, aid=None):
     match = game.new(seed=seed, options=options, players=players)
     seats = [SeatRow("person", f"guest{seat}", f"Person {seat}") for seat in range(match.players)]
-    row = TableRow("t", game.name, 1, match.players, match.options, str(seed), "table", "guest0", seats=seats)
+    row = TableRow("t", game.name, 1, match.players, match.options, str(seed), "table", "guest0", seats=seats, aid=aid)
     return Room(row, match, [], game.name, Memory(), None, 0)
 
 
@@ -47,11 +47,13 @@ def drained(client):
     return texts
 
 
-def twin_of(match, eyes, seed):
-    """Another world that these eyes cannot tell from the true one."""
+def twin_of(match, eyes, seed, screen=None):
+    """Another world that these eyes cannot tell from the true one, or cannot on a `screen` that shows less."""
     viewer = -1 if eyes is None else eyes
     world = match.copy()
     world._run("conceal", viewer)
+    if screen is not None:
+        screen(world.state, eyes)
     world._s.rng = seed
     world._run("redeal", viewer)
     world._now = world.raw
@@ -62,7 +64,7 @@ def everything_for(room, match, eyes):
     """All that the server would tell these eyes about a position, as text."""
     guest = f"guest{eyes}" if eyes is not None else "stranger"
     real, frames = room.match, room.frames
-    room.match, room.frames = match, Frames(room.face)
+    room.match, room.frames = match, Frames(room.face, room.row.aid)
     try:
         client = Client(guest)
         room._retell(client)
@@ -74,7 +76,7 @@ def everything_for(room, match, eyes):
         last = match.length if match.over else len(match.pages(eyes)) - 1
         told.append(encode(room.past_frame(guest, last, own)))
         told.append(str(room.past_story(guest, max(0, last - 2), own)))
-        told.append(room.face.scene(match.view(eyes), eyes).inline())
+        told.append(room.face.scene(room.frames.seen(match, eyes), eyes).inline())
         for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
             try:
                 if eyes is not None and match.to_move == eyes:
@@ -100,6 +102,39 @@ def test_worlds_that_look_the_same_are_told_the_same(name, monkeypatch):
                 twin = twin_of(room.match, eyes, chooser.getrandbits(60))
                 assert everything_for(room, room.match, eyes) == everything_for(room, twin, eyes), f"eyes {eyes}, ply {room.match.ply}"
         room.match.play(chooser.choice(room.match.legal()))
+
+
+FROM_MEMORY = [(name, aid) for name in GAMES if (aids := Face.of(load(name)).aids) for aid in list(aids.levels)[:-1]]
+
+
+@pytest.mark.parametrize(("name", "aid"), FROM_MEMORY)
+def test_what_a_memory_aid_does_not_show_is_in_no_byte(name, aid, monkeypatch):
+    """What these eyes' screen hides is dealt anew; whatever the server tells, and what it asks a bot for a hint, stays the same."""
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
+    game, asked, other = load(name), [], 0
+    room, chooser = room_of(game, 5, aid=aid), random.Random(5)
+
+    class Thinker:
+        async def choose(self, source, view, bot):
+            asked.append(view.raw)
+            return view.legal_actions()[0]
+
+    room.thinker = Thinker()
+    while not room.match.over and room.match.ply < 60:
+        for eyes in (None, *range(room.match.players)) if room.match.ply % 6 == 5 else ():
+            world = twin_of(room.match, eyes, chooser.getrandbits(60), lambda s, eyes: room.face.hooks["screen"](s, eyes, aid))
+            other += world.raw != room.match.raw
+            assert everything_for(room, room.match, eyes) == everything_for(room, world, eyes), f"eyes {eyes}, ply {room.match.ply}"
+            if eyes == room.match.to_move:
+                real = room.match
+                for match in (real, world):
+                    room.match, room.frames = match, Frames(room.face, aid)
+                    asyncio.run(room.hint(f"guest{eyes}"))
+                room.match, room.frames = real, Frames(room.face, aid)
+                assert asked[-2] == asked[-1]
+        room.match.play(chooser.choice(room.match.legal()))
+    assert other > 20
+    assert asked
 
 
 @pytest.mark.slow

@@ -107,6 +107,34 @@ def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched
     assert page.locator("svg.scene .aid.own").is_visible()
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
+def test_a_memory_aid_is_chosen_when_the_table_is_set_up_and_all_are_told(person, shoot, size):
+    page = person(*size)
+    page.goto("/new/misdirection")
+    usual = page.locator("[name=aid] option").first
+    assert usual.inner_text() == "usual (own)"
+    assert "bots remember perfectly" in page.inner_text("form")
+    page.select_option("[name=seat1]", "me")
+    assert usual.inner_text() == "usual (off)"
+    page.locator("[name=aid]").scroll_into_view_if_needed()
+    shoot(page, f"new-memory-{size[0]}")
+    for aid in ("", "all"):
+        page.goto("/new/misdirection")
+        page.select_option("[name=players]", "2")
+        page.select_option("[name=seat1]", "me")
+        page.select_option("[name=aid]", aid)
+        page.get_by_role("button", name="Open the table").click()
+        page.wait_for_selector(".my-turn")
+        told = page.request.get(f"/api/tables/{page.url.rpartition('/')[2]}").json()
+        assert told["table"]["aid"] == (aid or "off")
+        assert page.text_content("#aid-says").startswith(f"Memory aid {aid or 'off'}: ")
+        page.click("svg.scene #die")
+        page.wait_for_selector("svg.scene #trail", state="attached")
+        starter = (0, 2)[told["state"]["to_move"]]
+        assert page.locator(f"svg.scene #token-{starter} .aid").count() == (aid == "all")
+    shoot(page, f"table-memory-{size[0]}")
+
+
 def test_what_the_champion_could_remember_is_shown_or_not(person):
     page = person()
     new_table(page, "micro_medusa", [{"kind": "bot", "bot": "greedy"}, {"kind": "me"}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -66,9 +67,7 @@ class NewTable(Body):
     listed: bool = Field(False, description="show it on the home page while a chair is free")
     spectators: bool = Field(True, description="others may watch (they see the public view)")
     clock: Clock | None = None
-    aid: Literal["off", "own", "all"] | None = Field(
-        None, description="in a game played from memory: whether the table reminds you of nothing, of what is yours, or of everything"
-    )
+    aid: str | None = Field(None, max_length=4, description="in a game played from memory: one of its `aids`, the same for everybody")
 
 
 class Sit(Body):
@@ -160,7 +159,7 @@ def game_data(game: Game) -> dict[str, Any]:
         "perfect_information": game.perfect_information,
         "seats": {str(n): [about.name(seat, n) for seat in range(n)] for n in range(game.min_players, game.max_players + 1)},
         "bots": levels(game),
-        "from_memory": Face.of(game).from_memory,
+        "aids": asdict(aids) if (aids := Face.of(game).aids) else None,
         "verbs": [verb.usage() for verb in game.actions],
         "options": [
             {

@@ -235,6 +235,8 @@ class Room:
             "over": over,
             "clock": row.clock,
             "aid": row.aid,
+            "aid_says": self.face.aids.levels[row.aid] if self.face.aids and row.aid else None,
+            "aid_all": bool(self.face.aids and self.face.aids.all(row.aid)),
             "watchers": sum(not self.seats_of(client.guest) for client in self.clients),
             "rematch": row.rematch,
             "commitment": self.match.commitment,
@@ -742,11 +744,11 @@ class Room:
         self.show_news()
 
     async def hint(self, guest: str) -> dict[str, Any]:
-        """What the bot would do in the guest's place."""
+        """What the bot would do in the guest's place, knowing what the guest's screen shows."""
         seat = self.deciding(guest)
         if seat is None:
             raise Refused("not-your-turn", "There is a hint when it is your turn.")
-        at, view = self.at_for(seat), self.match.view(seat)
+        at, view = self.at_for(seat), self.frames.seen(self.match, seat)
         action = await self.thinker.choose(self.source, view, HELPER)
         said = next(move for move in self.face.moves(view) if move["action"] == action)
         return {"t": "hint", "at": at, **said}
@@ -793,7 +795,7 @@ class Room:
             index = bisect_left(range(count), index, key=lambda place: seen(place).ply)
         if not 0 <= index <= count:
             raise Refused("no-such-move", f"The game has {count} moves.", 404)
-        if self.row.aid in ("off", "own") and not self.match.over and index < count:
+        if self.face.aids and self.row.aid and not self.face.aids.all(self.row.aid) and not self.match.over and index < count:
             raise Refused("running", "This table plays from memory: you can look back once the game is over.", 403)
         view = seen(index)
         return {

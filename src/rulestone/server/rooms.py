@@ -184,10 +184,13 @@ def begin(game: Game, row: TableRow) -> Match:
 
 
 def _aid(game: Game, seats: Sequence[SeatRow], wish: str | None) -> str | None:
-    """The memory aid of a table: as wished, else none where people play each other, and of what is theirs for who is alone with bots."""
-    if not Face.of(game).from_memory:
+    """The memory aid of a table, as wished or as usual; None where the game has none."""
+    aids = Face.of(game).aids
+    if aids is None:
         return None
-    return wish or ("own" if sum(seat.kind != "bot" for seat in seats) == 1 else "off")
+    if wish is not None and wish not in aids.levels:
+        raise Refused("no-such-aid", f"There is no memory aid {wish!r} for {game.title}; possible: {', '.join(aids.levels)}.", 422)
+    return wish or aids.usual(sum(seat.kind != "bot" for seat in seats))
 
 
 def _chair(game: Game, seat: Mapping[str, Any], host: str) -> SeatRow:

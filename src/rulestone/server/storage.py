@@ -164,7 +164,7 @@ class TableRow:
     updated: float = field(default_factory=time.time)
     rematch: str | None = None
     aid: str | None = None
-    """The memory aid, where the game is played from memory: off, own or all."""
+    """The memory aid, where the game is played from memory: one of those it has."""
     seats: list[SeatRow] = field(default_factory=list)
 
 

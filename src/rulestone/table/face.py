@@ -11,7 +11,7 @@ from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
 from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
-from rulestone.table.scene import Scene, Step, View
+from rulestone.table.scene import Aids, Scene, Step, View
 
 HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
@@ -38,8 +38,8 @@ class Face:
         """Whether the picture does not depend on who looks (equal views are then drawn once for all)."""
         self.any_order: bool = getattr(module, "ANY_ORDER", False)
         """Whether the things of a move may be clicked in any order."""
-        self.from_memory: bool = "screen" in self.hooks
-        """Whether people have to remember what they have seen: a screen then shows less than a player may know."""
+        self.aids: Aids | None = module.AIDS if module and "screen" in self.hooks else None
+        """The memory aids to choose from, where a person's screen shows less than a player may know."""
         self._hues: dict[int, list[int]] = {}
 
     @staticmethod

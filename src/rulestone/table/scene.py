@@ -69,6 +69,31 @@ class Plate(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Aids:
+    """The memory aids that a table of a game may have, where people have to remember what they have seen.
+
+    `levels` names them (four letters at most), from the one that reminds of nothing to the one that reminds of everything, each with
+    what it shows. `together` is usual where people play each other, `alone` for one person among bots.
+    """
+
+    levels: Mapping[str, str]
+    together: str
+    alone: str
+
+    def __post_init__(self) -> None:
+        if not {self.together, self.alone} <= set(self.levels) or max(map(len, self.levels)) > 4:
+            raise ValueError(f"memory aids have names of at most four letters, and two of them are usual: {self}")
+
+    def usual(self, people: int) -> str:
+        """The aid of a table where nobody chose one."""
+        return self.alone if people == 1 else self.together
+
+    def all(self, aid: str | None) -> bool:
+        """Does this aid remind of everything?"""
+        return aid == list(self.levels)[-1]
+
+
+@dataclass(frozen=True)
 class Step:
     """One step of showing what happened: things go somewhere, things flash, one sentence lights up.
 

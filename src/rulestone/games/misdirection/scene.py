@@ -11,9 +11,9 @@ from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
 from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
 from .rules import ACTIONS, FACE_UNKNOWN, NOBODY, NONE, POST, PRE
-from .words import ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move
+from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move
 
-__all__ = ["confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text"]
+__all__ = ["AIDS", "confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text"]
 
 NEXT = content.NEXT.tolist()
 LIFT = 30  # how far a token is lifted
@@ -30,7 +30,7 @@ def codes_of(state):
 
 def screen(s, seat, aid):
     """Q35: before anything of a view is sent, the arrows that have to be remembered are taken out of it."""
-    if aid != "all":
+    if not AIDS.all(aid):
         rules.cover(s, seat if aid == "own" else NOBODY)
 
 

@@ -4,7 +4,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rulestone.table import Card, Plate, kit
+from rulestone.table import Aids, Card, Plate, kit
 
 from . import content, rules
 from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
@@ -58,6 +58,17 @@ class Table(kit.Fields):
         """The seats whose tokens stand on a cell."""
         return [seat for seat in range(SEATS) if self.pos[seat] == cell]
 
+
+AIDS = Aids(
+    {
+        "off": "no arrow under a token is shown",
+        "own": "you see the arrow under your own token",
+        "all": "you see the arrows under all tokens",
+    },
+    together="off",
+    alone="own",
+)
+"""Q35: what a table reminds people of."""
 
 # ---- labels in the picture ----------------------------------------------------------------------------------------------------
 

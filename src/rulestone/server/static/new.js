@@ -18,8 +18,12 @@ function fit() {
     const usual = JSON.parse(field.dataset.usual)[count()];
     if (field.dataset.range) field.placeholder = `usual: ${usual} (${field.dataset.range})`; else field.options[0].text = `usual (${usual})`;
   }
+  if (form.aid) {  // here it depends on whether people play each other
+    const people = lines.slice(0, count()).filter((line, n) => !form[`seat${n}`].value.startsWith("bot:")).length;
+    form.aid.options[0].text = `usual (${people === 1 ? form.aid.dataset.alone : form.aid.dataset.together})`;
+  }
 }
-form.players?.addEventListener("change", fit);
+form.addEventListener("change", fit);
 fit();
 
 const button = form.querySelector("[type=submit]");

@@ -179,7 +179,9 @@ function around() {
     chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
   $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once seen it stays
-  $("aid").closest("label").hidden = info.aid !== "all" || !stage.svg.querySelector(".aid");
+  $("aid").closest("label").hidden = !info.aid_all || !stage.svg.querySelector(".aid");
+  $("aid-says").hidden = !info.aid;
+  $("aid-says").textContent = `Memory aid ${info.aid}: ${info.aid_says}.`;
   $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
   $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
   $("turn").replaceChildren(...(info.started ? state.deciders.map((seat) => mark(info.seats[seat].hue)) : []));
