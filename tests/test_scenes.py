@@ -26,7 +26,12 @@ OPTIONS = {
         {"champion_blocks": "off", "heart_play": "on", "petrify": "three", "chain": "bare"},
         {"judged_first": "champion", "closing": "sections"},
     ],
-    "misdirection": [{}, {"covered_view": "blank"}, {"teleport_from": "anywhere", "rotate_occupied": "own"}],
+    "misdirection": [
+        {},
+        {"covered_view": "blank"},
+        {"teleport_from": "anywhere", "rotate_occupied": "own"},
+        {"teleport_when": "at_once", "teleport_from": "anywhere"},
+    ],
     "sarpedon": [
         {},
         {"trap_optional": 1, "swap_centre": 1, "centre_specials": 3, "centre_permanent": 0},

@@ -74,10 +74,13 @@ class Reading:
             return []
         if self.phase == 1:
             return [1, *self.rotations()]
+        if self.phase == 3:
+            return [1, *self.teleports()]
         if self.opening:
             return [0]
         may_rotate = self.light[self.seat] and not self.rotated
-        return [0, *(self.rotations() if may_rotate else []), *self.teleports()]
+        instead = self.teleports() if self.options["teleport_when"] == "next_turn" else []
+        return [0, *(self.rotations() if may_rotate else []), *instead]
 
     def rotations(self):
         others = [self.pos[seat] for seat in self.seats if seat != self.seat] if self.options["rotate_occupied"] == "own" else []
@@ -95,6 +98,8 @@ class Reading:
     def apply(self, action, throw):
         if action == 0:
             self.roll(throw)
+        elif action == 1 and self.phase == 3:
+            self.after_moving()
         elif action == 1:
             self.end_turn()
         elif action < 452:
@@ -149,6 +154,9 @@ class Reading:
                 self.seat = None
                 return None
             if self.land(cell) != "roll again" or dice == 50:
+                if self.options["teleport_when"] == "at_once" and self.teleports():
+                    self.phase = 3
+                    return None
                 return self.after_moving()
         return None
 
@@ -226,7 +234,7 @@ class Reading:
         if 2 + here in legal:
             candidates[2 + here] = self.value(here, (way + 2) % 8) - Fraction(1, 100)
             candidates[227 + here] = self.value(here, (way - 2) % 8) - Fraction(1, 100)
-        for action in self.teleports() if self.phase == 0 and not self.opening else []:
+        for action in [action for action in legal if action >= 452]:
             candidates[action] = Fraction(8, 10) * self.value(action - 452, self.heading(action - 452)) - Fraction(2, 100)
         best = max(candidates, key=candidates.get)  # the first of equals
         turn = self.seats.index(self.seat)

@@ -124,9 +124,24 @@ def test_Q35_two_covered_tiles_of_a_kind_with_one_of_each_are_never_the_same(mis
     assert pairs == {(s.tile[flips[0]], s.tile[flips[1]]), (s.tile[flips[1]], s.tile[flips[0]])}
 
 
-def test_R13_the_story_does_not_tell_the_arrow_of_a_tile_that_stayed_covered(misdirection):
-    at = misdirection.at(up={(4, 4): "A-E", (4, 6): "A-N"}, tokens={0: (4, 4), 1: (4, 6)})
-    assert at.roll(2) == ["rolls", "travels", "bumps"]
+@pytest.mark.parametrize("covered_view", ["known", "blank"])
+def test_R15_Q35_a_token_sent_home_uncovers_its_arrow_before_it_is_covered_again(misdirection, covered_view):
+    at = misdirection.at(up={(4, 4): "A-E", (4, 6): "A-N"}, tokens={0: (4, 4), 1: (4, 6)}, covered_view=covered_view)
+    assert at.roll(2) == ["rolls", "travels", "bumps", "will_head"]
+    assert (at.view(3).state.face[64], at.view(3).events[-1].args) == (1, (0, 0))
+    at = misdirection.at(up={(3, 9): "T1-S", (7, 4): "T0-E"}, tokens={0: (3, 9), 2: (7, 4)}, covered_view=covered_view)
+    assert [event.name for event in at.teleport(7, 4)] == ["teleports", "bumps", "will_head"]
+    assert at.view(3).state.face[54] == 1
+
+
+@pytest.mark.parametrize("covered_view", ["known", "blank"])
+def test_R19_Q35_a_token_that_runs_off_the_board_uncovers_its_tile(misdirection, covered_view):
+    at = misdirection.at(up={(0, 4): "A-N"}, tokens={0: (0, 4)}, covered_view=covered_view)
+    at.roll(2)
+    assert (at.token(0), at.view(3).state.tile[4], at.view(3).state.face[4]) == ((0, 0), 0, 1)
+
+
+def test_R13_the_story_does_not_tell_the_arrow_of_a_tile_that_stays_covered(misdirection):
     under = misdirection.at(up={(4, 4): "A-E"}, tokens={1: (4, 4)}, light=[0])
     assert [under.say(event) for event in under.rot_cw(4, 4)] == [
         "Red turns the tile (4,4) under Blue clockwise. [R23]",

@@ -54,7 +54,7 @@ def replayed(game, seed, players, swap, actions):
 
 def other_worlds(game, seed, players, match):
     """Worlds that differ in nothing but the arrow under a token that landed before the last move: (its seat, the world)."""
-    actions = [action for action, _ in match._past]
+    actions = [action for action, *_ in match._past]
     records = [match.at(index).state for index in range(match.length + 1)]
     s = match.state
     for seat in range(4):
@@ -112,6 +112,16 @@ def test_Q35_bots_remember_whatever_the_aid(misdirection):
     assert room.match.view(0).state.face[64] == 1
 
 
+def test_Q35_a_greedy_bot_asked_for_a_hint_guesses_what_the_screen_does_not_show(misdirection):
+    chosen = set()
+    for code in ("A-E", "A-N", "A-S", "A-W"):
+        at = misdirection.at(up={(4, 4): "A-SE", (7, 4): code}, tokens={0: (7, 4), 1: (4, 4)}, light=[0])
+        seen = room_of(at.match, "off").frames.seen(at.match, 0)
+        hidden = SimpleNamespace(view=lambda _, seen=seen: seen, to_move=0, ids=at.ids)
+        chosen.add(tuple(misdirection.greedy(hidden, rng=rng) for rng in range(1, 8)))
+    assert len(chosen) == 1
+
+
 def test_Q35_the_landing_is_shown_while_the_story_keeps_the_arrow_to_itself(misdirection):
     at = misdirection.at(up={(4, 4): "A-E"}, down={(4, 6): "A-NW"}, tokens={0: (4, 4)})
     at.roll(2)
@@ -167,6 +177,10 @@ def test_Q35_a_table_has_its_memory_aid_from_the_start_and_all_can_see_it(client
     assert aid_of([me, friend]) == aid_of([me, me]) == "off"
     assert aid_of([me, friend], aid="all") == "all"
     assert aid_of([me, bot], game="connect_four") is None
-    assert client.post("/api/tables", json={"game": "misdirection", "seats": [me, bot], "aid": "some"}).status_code == 422
+    refusal = client.post("/api/tables", json={"game": "misdirection", "seats": [me, bot], "aid": "some"})
+    assert (refusal.status_code, "off, own, all" in refusal.text) == (422, True)
+    aids = client.get("/api/games/misdirection").json()["aids"]
+    assert (list(aids["levels"]), aids["together"], aids["alone"]) == (["off", "own", "all"], "off", "own")
     assert 'name="aid"' in client.get("/new/misdirection").text
+    assert "bots remember perfectly" in client.get("/new/misdirection").text
     assert 'name="aid"' not in client.get("/new/connect_four").text

@@ -640,6 +640,75 @@ def test_Q30_S69_landing_on_a_teleport_tile_by_roll_does_nothing_at_once(misdire
     assert not [move for move in at.legal() if move.verb == "teleport"]
 
 
+def at_once(misdirection, **more):
+    """Red will land on Blue's Teleportation tile at (4,6) with a 2; Red's own ones are (7,4) and, face down, (10,10)."""
+    up = {(4, 4): "A-E", (7, 4): "T0-W", **more.pop("up", {})}
+    down = {(4, 6): "T1-N", (10, 10): "T0-N"}
+    return misdirection.at(teleport_when="at_once", up=up, down=down, tokens={0: (4, 4), **more.pop("tokens", {})}, **more)
+
+
+def test_Q26_at_once_a_teleportation_tile_works_as_soon_as_one_has_landed(misdirection):
+    at = at_once(misdirection)
+    assert at.ids == [0]
+    at.roll(2)
+    assert (at.state.phase, at.token(0), at.ids) == (3, (4, 6), [1, 561])
+    assert [event.name for event in at.teleport(7, 4)] == ["teleports", "will_head"]
+    assert (at.token(0), at.state.phase) == ((7, 4), 1)
+    assert not [move for move in at.legal() if move.verb == "teleport"]
+    at.rot_cw(7, 4)
+    assert at.turn_of == 1
+
+
+def test_Q26_who_does_not_teleport_at_once_may_still_rotate_and_not_teleport_later(misdirection):
+    at = at_once(misdirection)
+    at.roll(2)
+    assert [event.name for event in at.pass_()] == ["stays"]
+    assert (at.token(0), at.state.phase, len(at.legal())) == ((4, 6), 1, 7)
+    at.pass_()
+    at.state.to_move = 0
+    assert at.ids == [0]
+
+
+@pytest.mark.parametrize(("move", "reason"), [("roll", "first teleport"), ("rot_cw 64", "first teleport"), ("teleport 66", "face-up")])
+def test_Q26_after_landing_one_first_teleports_or_stays(misdirection, move, reason):
+    at = at_once(misdirection)
+    with pytest.raises(IllegalMove, match="only at once after landing"):
+        at.play("teleport 109")
+    at.roll(2)
+    with pytest.raises(IllegalMove, match=reason):
+        at.play(move)
+
+
+def test_Q6_Q26_the_opening_move_may_end_with_a_teleport_at_once(misdirection):
+    at = misdirection.at(teleport_when="at_once", up={(7, 4): "T0-W"}, down={(2, 2): "T3-N"}, turn=1, opening=2)
+    at.play("roll")
+    assert at.ids == [1, 561]
+
+
+def test_Q25_Q26_a_chain_of_rolls_may_end_with_a_teleport_at_once(misdirection):
+    at = at_once(misdirection, up={(4, 5): "R-E"})
+    at.roll(1, 1)
+    assert at.ids == [1, 561]
+
+
+@pytest.mark.parametrize("options", [{"teleport_from": "own_teleport"}, {"teleport_disk": "dark", "light": [0]}])
+def test_Q26_Q29_at_once_only_where_and_while_one_may_teleport(misdirection, options):
+    at = at_once(misdirection, **options)
+    at.roll(2)
+    assert at.state.phase != 3
+
+
+def test_Q28_a_teleport_at_once_sends_whoever_stands_there_home(misdirection):
+    at = at_once(misdirection, tokens={2: (7, 4)}, light=[0])
+    at.roll(2)
+    at.teleport(7, 4)
+    assert (at.token(0), at.token(2), at.turn_of) == ((7, 4), (14, 14), 1)
+
+
+def test_Q41_a_game_with_teleports_at_once_may_have_one_more_decision_each_turn(game):
+    assert [rules.longest_for(4, game.new(options={"teleport_when": when}).options) for when in ("next_turn", "at_once")] == [800, 1200]
+
+
 def test_Q30_no_teleport_instead_of_the_opening_move(misdirection):
     at = misdirection.at(teleport_from="anywhere", up={(7, 4): "T0-E"}, turn=1, opening=2)
     assert at.ids == [0]

@@ -42,6 +42,8 @@ def lay(misdirection, chance):
     disk = s.light[seats[s.to_move]]
     s.turn, s.opening, s.start_light = 10, chance.choice([0] * 9 + [chance.randint(1, 6)]), disk
     s.phase = int(not disk and not s.opening and chance.random() < 0.4)
+    if options["teleport_when"] == "at_once" and not s.opening and chance.random() < 0.4 and Reading(match).teleports():
+        s.phase = 3
     return match
 
 

@@ -6,7 +6,7 @@ Values are whole numbers, so that they are the same in every mode: UNIT stands f
 from rulestone.kernel import rand, rule
 
 from .content import AIM, CELLS, CENTRE, CORNER, DISTANCE, NEXT, RANGE, SEAT, SEATS
-from .rules import ACTIONS, BLANK, NONE, POST, arrow, heading, in_play, kind_at, may_rot_cw, redeal, seat_to_move
+from .rules import ACTIONS, BLANK, FACE_UNKNOWN, NONE, POST, arrow, heading, in_play, kind_at, may_rot_cw, redeal, seat_to_move
 
 UNIT = 30_000  # 5000 for each of the six numbers of the die
 SHOT, ALMOST, MISFIT, UNSEEN = 5 * 170, 5 * 60, 5 * 20, 5 * 60  # landing on a launch cell: aligned, needs turning, wrong class, face down
@@ -22,13 +22,22 @@ def greedy(s, moves, count, scratch):
     """The move to play: the best for the own token, unless an opponent has to be turned away."""
     if count == 1:
         return moves[0]
-    if s.covered_view == BLANK:  # it has forgotten the covered arrows too, so it guesses them
+    if s.covered_view == BLANK or is_covered(s):  # it does not know the covered arrows either, so it guesses them
         redeal(s, s.to_move)
     elif REMEMBER < 100:
         forget(s)
     if s.phase == POST:
         return after_moving(s)
     return before_moving(s, moves, count)
+
+
+@rule
+def is_covered(s):
+    """Q35: is the arrow under some token hidden, as at a table that plays from memory?"""
+    for player in range(s.players):
+        if s.face[s.pos[SEAT[s.players, player]]] == FACE_UNKNOWN:
+            return True
+    return False
 
 
 @rule
@@ -41,10 +50,10 @@ def forget(s):
 
 @rule
 def before_moving(s, moves, count):
-    """Roll, aim the own tile first, or teleport, whichever is worth most; rather than a weak roll, block a threat."""
+    """Roll (or stay, Q26), aim the own tile first, or teleport, whichever is worth most; rather than a weak roll, block a threat."""
     cell = s.pos[seat_to_move(s)]
     rolling = value(s, cell, heading(s, cell))
-    move = aim(s, cell, ACTIONS.roll())
+    move = aim(s, cell, moves[0])
     best = value_of(s, cell, move)
     first = count
     while ACTIONS.teleport.includes(moves[first - 1]):

@@ -36,7 +36,7 @@ from .content import (
     TILES,
 )
 
-PRE, POST, OVER = 0, 1, 2
+PRE, POST, OVER, LANDED = 0, 1, 2, 3
 DARK, LIGHT = 0, 1
 NONE = 255  # no seat; in `pos`: seat not in play
 FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
@@ -49,6 +49,7 @@ SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 # What options are compared with.
 USE = 0  # opening_roll
 ANYWHERE, OWN_TELEPORT = 1, 2  # teleport_from
+AT_ONCE = 1  # teleport_when
 DARK_DISK = 1  # teleport_disk
 OWN = 1  # rotate_occupied
 BUMP = 1  # corner_rule
@@ -57,8 +58,9 @@ BLANK = 1  # covered_view
 
 
 def longest_for(players, options):
-    """Q41: every turn has at most 2 decisions, 3 if one may rotate before and after moving (Q19, Q21)."""
-    return options["cap_turns"] * (3 if options["double_rotation"] and options["autoflip_rotate"] else 2)
+    """Q41: every turn has at most 2 decisions, one more if one may rotate before and after moving (Q19, Q21) or jump at once (Q26)."""
+    twice = bool(options["double_rotation"] and options["autoflip_rotate"])
+    return options["cap_turns"] * (2 + twice + (options["teleport_when"] == "at_once"))
 
 
 ABOUT = About(
@@ -69,6 +71,7 @@ ABOUT = About(
     longest=800,
     zero_sum=False,
     perfect_information=False,
+    version=2,  # the option teleport_when (Q26); whoever is bumped uncovers an arrow, and the story tells it (Q35)
     story=STORY,
     minutes="20-40",
     seats=tuple(COLOURS),
@@ -110,6 +113,7 @@ EVENTS = Events(
     misses="{who:seat} misses this turn. [R28]",
     wins="{who:seat} hits the centre exactly and wins {points} points, one for each face-up tile. [R16]",
     draw="The last turn is over and nobody has hit the centre: a draw. [Q41]",
+    stays="{who:seat} stays on the tile and does not teleport. [Q26]",
 )
 
 REASONS = Reasons(
@@ -128,6 +132,8 @@ REASONS = Reasons(
     not_own="Your token does not stand on a Teleportation tile of your colour. [Q26]",
     not_in_play="Your token does not stand on a Teleportation tile of a colour in play. [Q26]",
     there="Your token stands there already. [Q27]",
+    at_once="In this game you can teleport only at once after landing. [Q26]",
+    landed="You have landed: first teleport, or pass and stay where you are. [Q26]",
     no_goal="You can teleport only to a face-up Teleportation tile of your own colour. [Q27]",
 )
 
@@ -140,7 +146,7 @@ class State(Record):
     pos: u8[SEATS]  # cell of each token, 255 = seat not in play
     light: u8[SEATS]  # disk: 0 dark, 1 light
     lose: u8[SEATS]  # turns to miss
-    phase: u8  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER
+    phase: u8  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER, 3 LANDED may teleport at once (Q26)
     rotated: u8  # 1 if the player on turn has rotated in this turn
     start_light: u8  # the disk of the player on turn when the turn began
     opening: u8  # roll-off number that the starter has still to use, else 0
@@ -154,6 +160,7 @@ class State(Record):
     arrows: u8 = option("eight", ("eight", "orthogonal"), "directions of the arrows on the tiles: all eight, or no diagonal ones (Q2)")
     opening_roll: u8 = option("use", ("use", "fresh"), "whether the starter moves the number of the roll-off or rolls afresh (Q5)")
     teleport_from: u8 = option("any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where a token must stand to teleport (Q26)")
+    teleport_when: u8 = option("next_turn", ("next_turn", "at_once"), "when to teleport: instead of a later roll, or after landing (Q26)")
     teleport_disk: u8 = option("any", ("any", "dark"), "which side the disk must show to teleport (Q29)")
     double_rotation: u8 = option(0, (0, 1), "whether who may rotate after moving may do so although they rotated before (Q19)")
     autoflip_rotate: u8 = option(0, (0, 1), "whether a turn begun with a light disk may end with a rotation (Q21)")
@@ -230,7 +237,7 @@ def legal(s, out):
     """R20-R22, R29: before moving roll, perhaps rotate or teleport; after moving pass or rotate. (Quicker than the kernel's own list.)"""
     if s.phase == OVER:
         return 0
-    out[0] = ACTIONS.pass_() if s.phase == POST else ACTIONS.roll()
+    out[0] = ACTIONS.roll() if s.phase == PRE else ACTIONS.pass_()
     n = 1
     if may_rotate(s) == 0:
         if s.rotate_occupied == OWN:
@@ -254,7 +261,7 @@ def legal(s, out):
 @rule
 def may_roll(s):
     """R21, Q31: once a turn, and always possible."""
-    return 0 if s.phase == PRE else unless_over(s, REASONS.moved)
+    return 0 if s.phase == PRE else unless_over(s, REASONS.landed if s.phase == LANDED else REASONS.moved)
 
 
 @rule
@@ -283,9 +290,15 @@ def do_roll(s):
             finish(s)
             return
         if kind_at(s, cell) != ROLL_AGAIN:
-            finish_move(s, seat)
-            return
-    tell(s, EVENTS.rolled_enough, seat)
+            break
+        if dice == MOST_DICE - 1:
+            tell(s, EVENTS.rolled_enough, seat)
+    if s.teleport_when == AT_ONCE:
+        s.phase = LANDED
+        if when_teleport(s) == 0:
+            for goal in range(CELLS):
+                if may_teleport(s, goal) == 0:
+                    return
     finish_move(s, seat)
 
 
@@ -301,14 +314,19 @@ def finish_move(s, seat):
 @rule
 def may_pass(s):
     """R22, R24: after moving."""
-    return 0 if s.phase == POST else unless_over(s, REASONS.unmoved)
+    return unless_over(s, REASONS.unmoved if s.phase == PRE else 0)
 
 
 @rule
 def do_pass(s):
-    """R24: without a rotation the disk stays as it is."""
-    note(s, EVENTS.passes, seat_to_move(s))
-    end_turn(s)
+    """R24: without a rotation the disk stays as it is. Q26: who does not teleport at once may still rotate."""
+    seat = seat_to_move(s)
+    if s.phase == LANDED:
+        note(s, EVENTS.stays, seat)
+        finish_move(s, seat)
+    else:
+        note(s, EVENTS.passes, seat)
+        end_turn(s)
 
 
 @rule
@@ -356,7 +374,7 @@ def in_play(s, seat):
 def may_rotate(s):
     """R20: before rolling with a light disk, once (Q19). R22: after moving. Q6: never before the opening move."""
     if s.phase != PRE:
-        return unless_over(s, 0)
+        return unless_over(s, REASONS.landed if s.phase == LANDED else 0)
     if s.opening > 0:
         return REASONS.opening
     if s.rotated == 1:
@@ -383,23 +401,8 @@ def may_rot_cw(s, cell):
     return REASONS.taken if s.rotate_occupied == OWN and opponent_on(s, cell) != NONE else 0
 
 
-may_rot_ccw = may_rot_cw
-
-
 @rule
-def do_rot_cw(s, cell):
-    """R23."""
-    rotate(s, cell, 0)
-
-
-@rule
-def do_rot_ccw(s, cell):
-    """R23."""
-    rotate(s, cell, 1)
-
-
-@rule
-def rotate(s, cell, way):
+def rotate(s, way, cell):
     """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
     seat = seat_to_move(s)
     other = opponent_on(s, cell)
@@ -413,6 +416,10 @@ def rotate(s, cell, way):
     note(s, EVENTS.flips_disk, seat, s.light[seat])
     if s.phase == POST:
         end_turn(s)
+
+
+MAY = {"rot_ccw": (may_rot_cw,)}
+DO = {"rot_cw": (rotate, 0), "rot_ccw": (rotate, 1)}
 
 
 @rule
@@ -503,7 +510,6 @@ def turn_over(s, cell):
 @rule
 def land(s, seat, cell):
     """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling."""
-    was_open = opponent_on(s, cell) == NONE
     bump(s, seat, cell)
     s.pos[seat] = cell
     if PRINTED[cell] != TILE_SPACE:
@@ -519,10 +525,8 @@ def land(s, seat, cell):
         victim = kind - LOSE_TURN
         s.lose[victim] = min(s.lose[victim] * s.lose_stack + 1, 255)  # Q24: flag or counter
         note(s, EVENTS.lose_turn, victim)
-    if was_open and kind == OPPOSITE:  # the arrow of a tile that stayed covered is not told (R13)
-        note(s, EVENTS.will_head_opposite, seat, heading(s, cell))
-    elif was_open and kind != ROLL_AGAIN:
-        note(s, EVENTS.will_head, seat, heading(s, cell))
+    if kind != ROLL_AGAIN:  # whoever was bumped has uncovered the arrow, so all see it (Q35)
+        note(s, EVENTS.will_head_opposite if kind == OPPOSITE else EVENTS.will_head, seat, heading(s, cell))
 
 
 @rule
@@ -540,8 +544,11 @@ def bump(s, seat, cell):
 
 @rule
 def when_teleport(s):
-    """R29, Q30: instead of rolling, not for the opening move. Q29: perhaps only with a dark disk. Q26: from a Teleportation tile."""
-    if s.phase != PRE:
+    """R29, Q30: instead of rolling, not for the opening move; Q26: or at once after landing, from a Teleportation tile. Q29: perhaps
+    only with a dark disk."""
+    if s.teleport_when == AT_ONCE and s.phase != LANDED:
+        return unless_over(s, REASONS.at_once)
+    if s.teleport_when != AT_ONCE and s.phase != PRE:
         return unless_over(s, REASONS.replaced)
     if s.opening > 0:
         return REASONS.roll_off
@@ -727,7 +734,7 @@ def check(s):
     for seat in range(SEATS):
         check_token(s, seat, s.pos[seat])
     over, won = s.phase == OVER, s.winner != NONE
-    require(s.phase in (PRE, POST, OVER), f"phase is {s.phase}")
+    require(s.phase in (PRE, POST, OVER, LANDED), f"phase is {s.phase}")
     require(over == (s.to_move == NOBODY), f"phase {s.phase} does not fit to_move {s.to_move}")
     light = DARK if over else s.light[seat_to_move(s)]
     require(over or not won, "there is a winner in a running game")

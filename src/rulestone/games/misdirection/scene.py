@@ -10,7 +10,7 @@ from rulestone.table import Scene, kit
 from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
 from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
-from .rules import ACTIONS, FACE_UNKNOWN, NOBODY, NONE, POST, PRE
+from .rules import ACTIONS, FACE_UNKNOWN, LANDED, NOBODY, NONE, POST, PRE
 from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move
 
 __all__ = ["AIDS", "confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text"]
@@ -44,11 +44,11 @@ def scene(view, seat):
     spun = {event.args[1] for event in events if event.name in TURNS}
     legs = [event.args for event in events if event.name == "travels"]
     rolling_off, mine = t.last_die == 0 and not view.over, seat is not None and seat == view.to_move
-    left = list(NUMBERS[t.arrows])
+    done, left = mine and t.phase in (POST, LANDED), list(NUMBERS[t.arrows])
     for cell in ups:
         left[t.kinds[cell]] -= 1
     cards = words.cards(t, codes, ups, left)
-    del cards["turn" if mine and t.phase == POST else "done"]
+    del cards["turn" if done else "done"]
 
     tiles = art.ALL_DOWN | {cell: art.tile(cell, art.BENEATH + code, False) for cell, code in t.beneath.items()}
     tiles |= {cell: art.tile(cell, codes[cell], cell in spun) for cell in ups}
@@ -66,7 +66,7 @@ def scene(view, seat):
     for k in t.seats:
         things += art.disk(k, t.light[k], t.lose[k], k == t.seat, t.rolloff[k] if rolling_off else 0)
     things.append(art.result(t.winner, t.points) if view.over else art.steps_bar(t.seat, t.steps))
-    things += art.pot(t.points, min(t.turn, t.cap_turns), mine and t.phase == POST)
+    things += art.pot(t.points, min(t.turn, t.cap_turns), done)
     things.append(art.die(t.opening or t.last_die))
     things += [art.legend(k, sum(left[kind] for kind in kinds)) for k, (_, kinds, _, _) in enumerate(words.LEGEND)]
     if mine and t.phase == PRE:

@@ -8,7 +8,7 @@ from rulestone.table import Aids, Card, Plate, kit
 
 from . import content, rules
 from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
-from .rules import BLANK, EVENTS, FACE_UNKNOWN, NONE, OFF_BOARD, POST, UNSEEN
+from .rules import BLANK, EVENTS, FACE_UNKNOWN, LANDED, NONE, OFF_BOARD, POST, UNSEEN
 
 HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
 EDGE = frozenset(np.flatnonzero(content.NEXT.min(axis=1) < 0).tolist())
@@ -90,7 +90,7 @@ NOTES = {
 LEGEND = (
     ("Arrow", (0,), "Nothing but its arrow: the direction of your next move.", "R25"),
     ("Opposite", (2,), "A token on it travels against the hollow arrow on its next move.", "R26"),
-    ("Teleport", (8, 9, 10, 11), "{} instead of rolling.", "R29"),
+    ("Teleport", (8, 9, 10, 11), "{} {}.", "R29"),
     ("Auto flip", (1,), "Whoever lands on it flips their own disk.", "R27"),
     ("Roll Again", (3,), "Whoever lands on it rolls and moves again at once.", "R30"),
     ("Lose Turn", (4, 5, 6, 7), "The player of the colour shown misses the next turn, whoever landed.", "R28"),
@@ -130,15 +130,17 @@ PORT_CARD = Card("Teleport here", "Instead of rolling.", "R29")
 CENTRE_CARD = Card("The centre", "End a roll exactly here and you win; passing over it does nothing.", "R16")
 DIE_CARD = Card("The die", "Roll, and travel so many spaces where your token heads. Pointing at it shows where each number leads.", "R21")
 DONE_CARD = Card("Done", "Pass the die on without turning a tile; your disk stays as it is.", "R24")
+STAY_CARD = Card("Done", "Stay on this tile and do not teleport.", "Q26")
 KIND_WORDS = (
     "A token here travels along the arrow on its next turn.",
     "Whoever lands here flips their disk.",
     "A token here travels against the arrow{}.",
     "Whoever lands here rolls again at once.",
     *(f"Whoever lands here, {colour} misses a turn." for colour in COLOURS),
-    *(f"{{}}, {colour} may jump here instead of rolling." for colour in COLOURS),
+    *(f"{{}}, {colour} may jump here {{}}." for colour in COLOURS),
 )
 KIND_RULES = ("R25", "R27", "R26", "R30", *["R28"] * SEATS, *["R29"] * SEATS)
+JUMP_WHEN = ("instead of rolling", "right after landing")  # Q26: for each `teleport_when`
 JUMPS = (  # Q26: the words for each `teleport_from`, on a tile and in the legend
     ("From any Teleport tile of a colour in play", "Standing on one, you may jump to a face-up Teleport tile of your own colour"),
     ("From anywhere", "From anywhere you may jump to a face-up Teleport tile of your own colour"),
@@ -153,16 +155,16 @@ def beneath_card(code):
 
 
 @cache
-def tile_card(code, edge, who, absent, teleport_from):
+def tile_card(code, edge, who, absent, jump):
     """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None; `absent`: nobody
-    plays its colour."""
+    plays its colour; `jump`: from where and when one teleports."""
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
     if absent:
         words = f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow."
     elif kind == OPPOSITE:
         words = KIND_WORDS[kind].format("" if way is None else f": {ARROWS[way ^ 4]}")
     else:
-        words = KIND_WORDS[kind].format(JUMPS[teleport_from][0].format(COLOURS[kind % SEATS]))
+        words = KIND_WORDS[kind].format(JUMPS[jump[0]][0].format(COLOURS[kind % SEATS]), JUMP_WHEN[jump[1]])
     if edge:
         words += " Its arrow leads off the board: the next roll from here goes home."
     elif way is not None and who is None:
@@ -185,10 +187,10 @@ def disk_card(seat, light):
 
 
 @cache
-def kind_card(index, left, all_play, teleport_from):
+def kind_card(index, left, all_play, jump):
     """The card of a kind in the legend; `left`: how many of each of its colours are still face down."""
     name, kinds, words, rule = LEGEND[index]
-    words = words.format(JUMPS[teleport_from][1])
+    words = words.format(JUMPS[jump[0]][1], JUMP_WHEN[jump[1]])
     if len(kinds) > 1 and not all_play:
         words += " Tiles of colours nobody plays are plain arrows."
     words += f" Still face down: {sum(left)}"
@@ -198,23 +200,23 @@ def kind_card(index, left, all_play, teleport_from):
 
 def cards(t, codes, ups, left):
     """What hovering says."""
-    made = dict(ALL_FACE_DOWN)
+    made, jump = dict(ALL_FACE_DOWN), (t.teleport_from, t.teleport_when)
     made.update({f"tile-{cell}": beneath_card(code) for cell, code in t.beneath.items()})
     for cell in ups:
         kind = t.kinds[cell]
         absent = kind >= LOSE_TURN and kind % SEATS not in t.seats
         who = t.pos.index(cell) if cell in t.pos else None
-        made[f"tile-{cell}"] = tile_card(codes[cell], t.leads_home(cell), who, absent, t.teleport_from)
+        made[f"tile-{cell}"] = tile_card(codes[cell], t.leads_home(cell), who, absent, jump)
     for seat in range(SEATS):
         made[f"corner-{seat}"] = corner_card(seat, tuple(COLOURS[other] for other in t.on(HOME[seat])))
     for seat in t.seats:
         made[f"disk-{seat}"] = made[f"plate-{seat}"] = disk_card(seat, t.light[seat])
-    made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": DONE_CARD}
+    made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": STAY_CARD if t.phase == LANDED else DONE_CARD}
     made["pot"] = Card("The pot", f"{t.points} tiles lie face up: so many points for whoever hits the centre.", "R31")
     made["turn"] = Card("Turn", f"After {t.cap_turns} turns without a winner the game is a draw.", "Q41")
     made["steps"] = Card("The steps of a turn", step_reason(t), "Q19")
     for index, (_, kinds, _, _) in enumerate(LEGEND):
-        made[f"kind-{index}"] = kind_card(index, tuple(left[kind] for kind in kinds), len(t.seats) == SEATS, t.teleport_from)
+        made[f"kind-{index}"] = kind_card(index, tuple(left[kind] for kind in kinds), len(t.seats) == SEATS, jump)
     return made
 
 
@@ -256,7 +258,7 @@ def say_move(view, move):
     if move.verb == "roll":
         return f"Move {view.state.opening}" if view.state.opening else "Roll the die"
     if not move.args:
-        return "Done: pass the die on"
+        return "Done: stay here" if view.state.phase == LANDED else "Done: pass the die on"
     t, cell = Table(view), move.args[0]
     seats = t.on(cell)
     if move.verb == "teleport":
@@ -279,6 +281,8 @@ def prompt(view, seat):
     arrow = "" if (way := t.heading(cell)) is None else f" {ARROWS[way]}"
     home, turns = f"{arrow} takes you off the board and home." if t.leads_home(cell) else "", t.ask(rules.may_rotate) == 0
     jump = " or teleport" if t.ask(rules.when_teleport) == 0 and any(move.verb == "teleport" for move in view.legal()) else ""
+    if t.phase == LANDED:
+        return f"{name}, choose a glowing Teleport tile to jump there at once, or Done to stay."
     if t.phase == POST:
         if home:
             return f"Careful, {name}: turn your tile, or{home}"
