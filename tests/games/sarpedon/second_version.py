@@ -166,16 +166,16 @@ class Sheet:
         usable = [not self.barred[x] or (not self.option["centre_permanent"] and helped[x]) for x in SEATS]
         saves = sum(bool(self.has[x] & 2 and unspent[x] and usable[x]) for x in SEATS)
         outside = [p for p in SEATS if self.pos[p] != 4]
-        path, trap = {}, {}
+        trap = {}
         for p in outside:
             reach = self.reach(p, saves, False)
             if self.may_find(self.quad[p], reach, 1, saves):
                 reach = self.reach(p, saves, True)
-            path[p], trap[p] = 4 in reach, self.may_find(self.quad[p], reach, 0, saves)
+            if 4 not in reach:
+                return True
+            trap[p] = self.may_find(self.quad[p], reach, 0, saves)
         for p in outside:
             others = any(trap[x] for x in outside if x != p)
-            if not path[p] and not others and not (trap[p] and (len(outside) > 1 or self.option["swap_centre"])):
-                return True
             on_stone = self.cover[self.quad[p]][self.pos[p] - 1] == 1
             freed = helped[p] or (self.option["save_tile_frees"] and saves and on_stone)
             swapped_free = self.option["swap_freeze"] != "player" and others

@@ -53,11 +53,10 @@ def test_Q36_S57_a_card_that_may_be_the_shriek_keeps_hope():
     assert match.to_move == 0
 
 
-def test_Q36_S57_no_shriek_left_and_a_trap_without_partner_is_the_end():
+def test_Q36_S57_no_shriek_left_and_only_a_trap_is_the_end():
     changes = {"shards": 0, "mystery": {0: (SHRIEK, TRAP, SHARD)}, "face_up": {}, "taken": {0: [2]}}
     assert lost(play(position_d(**changes), "pass"))
-    with_partner = play(position_d(**changes, pos=(8, 4, 4, 6)), "pass")
-    assert with_partner.to_move == 0
+    assert lost(play(position_d(**changes, pos=(8, 4, 4, 6)), "pass"))  # November 2026: nor does a partner help
 
 
 # ---- The test itself ------------------------------------------------------------------------------------------------
@@ -97,11 +96,22 @@ def test_Q36_a_buried_or_protected_mystery_card_gives_no_hope():
     assert lost(play(walled_in(**base, stone={0: [6, 8, 11, 2]}, cover={0: {3: PROTECT}}, next_cards={0: [4]}), "pass"))
 
 
-def test_Q36_a_trap_of_another_outside_player_gives_hope():
+def test_Q36_a_trap_of_another_outside_player_gives_no_hope():
     hope = {"pos": (13, 13, 4, 4), "taken": {q: [2, 3, 7] for q in (0, 2, 3)}}
-    assert not play(walled_in(**hope), "pass").over
+    assert lost(play(walled_in(**hope), "pass"))
     hope["taken"] = {q: [2, 3, 7] for q in range(4)}
     assert lost(play(walled_in(**hope), "pass"))
+
+
+@pytest.mark.parametrize("swap_centre", [0, 1])
+def test_Q36_a_swap_puts_another_person_onto_the_same_tile_of_a_closed_quadrant(swap_centre):
+    """What would have been played on: P1 finds the Trap and changes places with P0, who was walled in. Now P1 is."""
+    hope = {"pos": (13, 1, 4, 4), "taken": {q: [2, 3, 7] for q in (0, 2, 3)}, "options": {"loss": "cap", "swap_centre": swap_centre}}
+    match = play(walled_in(**hope), "pass", "pass", "move 2")
+    if swap_centre:
+        play(match, "swap 0")
+    assert (match.state.quad.tolist(), match.state.pos.tolist()) == ([1, 0, 2, 3], [2, 13, 4, 4])
+    assert match.ask(rules.doomed_player, 0b0011) == 1
 
 
 def test_Q36_types_seen_in_a_quadrant_are_excluded_there_only():
@@ -131,7 +141,7 @@ def test_Q36_loss_cap_switches_the_test_off():
     assert lost(match)
 
 
-def test_Q36_swap_centre_a_trap_needs_nobody_outside():
+def test_Q36_swap_centre_a_trap_is_no_hope_either():
     ring = {
         "pos": (7, 4, 4, 4),
         "stone": {0: [6, 8, 11]},
@@ -140,7 +150,7 @@ def test_Q36_swap_centre_a_trap_needs_nobody_outside():
         "taken": {0: [2, 7]},
     }
     assert lost(play(walled_in(**ring), "pass"))
-    assert not play(walled_in(**ring, options={"swap_centre": 1}), "pass").over
+    assert lost(play(walled_in(**ring, options={"swap_centre": 1}), "pass"))
 
 
 def test_Q36_swap_centre_counts_spent_save_tiles():
@@ -225,8 +235,9 @@ def test_Q36_until_saved_a_helper_in_the_centre_must_have_a_use_left():
 # ---- Against the sheet's own words, over many positions -------------------------------------------------------------
 
 
-def doomed_by_the_sheet(s, o):
-    """The sheet's pseudocode, with sets and lists: slow, and written without a look at the rules."""
+def doomed_by_the_sheet(s, o, traps_are_hope=False):
+    """The sheet's pseudocode, with sets and lists: slow, and written without a look at the rules. `traps_are_hope`: as it was before
+    November 2026."""
     inside = [p == 4 for p in s.pos.tolist()]
     spent = [inside[p] and s.cused[p] >= o["centre_specials"] and not o["swap_centre"] for p in range(4)]
     can_help = [bool(s.has[p] & 4) and not s.barred[p] and not spent[p] for p in range(4)]
@@ -265,7 +276,8 @@ def doomed_by_the_sheet(s, o):
         path[p], trap[p] = 4 in tiles, finds(p, tiles, TRAP)
     for p in outside:
         others = any(trap[x] for x in outside if x != p)
-        if not path[p] and not (trap[p] and (len(outside) > 1 or o["swap_centre"])) and not others:
+        hope_of_old = traps_are_hope and (others or (trap[p] and (len(outside) > 1 or o["swap_centre"])))
+        if not path[p] and not hope_of_old:
             return True
         if o["freeze"] == "until_saved" and s.frozen[p] and not helped[p]:
             broken_free = o["save_tile_frees"] and saves > 0 and s.cover[s.quad[p], s.pos[p] - 1] == STONE
@@ -306,7 +318,8 @@ def test_Q36_the_test_says_what_the_sheet_says_in_thousands_of_random_positions(
         expected = doomed_by_the_sheet(match.state, match.options)
         answers.append(expected)
         before = match.state.cover.copy()
-        assert bool(lose_if_doomed(match._s)) == expected, match.state
+        everybody = sum(1 << p for p in range(4) if match.state.pos[p] != 4)
+        assert bool(lose_if_doomed(match._s, everybody)) == expected, match.state
         assert match.over == expected
         assert (match.state.cover == before).all()
     assert 400 < sum(answers) < 1800

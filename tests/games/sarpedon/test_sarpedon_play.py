@@ -38,7 +38,7 @@ def choice_of_greedy(match):
 def test_R46_random_play_always_loses_because_somebody_is_cut_off():
     results = playouts(game(), 2000, seed=1)
     assert (results.payoffs == -1).all()
-    assert 35 < results.lengths.mean() < 40  # 37.4 in the sheet
+    assert 19 < results.lengths.mean() < 22  # 37.4 in the sheet, when a Magic Trap was still hope (Q36)
 
 
 def test_Q38_no_game_takes_more_than_164_decisions():

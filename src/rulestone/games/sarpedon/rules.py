@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, i8, option, rand, require, rule, shuffle_row, u8
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, i8, option, rand, require, rule, shuffle_row, u8, u16
 from rulestone.kernel.sets import lowest, nth, size
 from rulestone.kernel.story import room, tell
 
@@ -37,10 +37,9 @@ FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = range
 TWO_TURNS, UNTIL_SAVED = range(2)  # option freeze
 PLAYER, TILE = range(2)  # option swap_freeze
 DECK_OUT_TOO, CAP = 1, 2  # option loss
-NOT_SURE, SURE_OF_WAYS = 0, 9  # sure; 1..4: player 0..3 may find a Magic Trap
 
 HIDDEN = 255
-ALL_TILES, ODD_TILES, CENTRE_BIT = 0xFFFF, 0x5555, 1 << CENTRE - 1
+ALL_TILES, ODD_TILES, CENTRE_BIT, ALL_PLAYERS = 0xFFFF, 0x5555, 1 << CENTRE - 1, 0xF
 # Many turns can run by themselves within one move (Q9, Q45). Lost turns are told only while 33 rows of the story are free, and cards
 # while 9 are, so that there is always room for how the game ended.
 STORY, ROOM_FOR_ROUTINE, ROOM_FOR_CARDS = 64, 33, 9
@@ -59,6 +58,7 @@ ABOUT = About(
     cooperative=True,
     perfect_information=False,
     story=STORY,
+    version=2,  # 2: a Magic Trap is no hope any more (Q36), so lost games end earlier
     minutes="20-30",
     seats=COLOURS,
     summary="Cross Medusa's palace together while it turns to stone, gather Mirror Shards, and face her in the throne room.",
@@ -158,8 +158,8 @@ class State(Record):
     result: i8  # 1 won, -1 lost, 0 while running
     reason: u8  # 1 four shards, 2 die won, 3 cut off, 4 no shard, 5 die lost, 6 round limit, 7 deck out
     die: u8  # 0 = not rolled
+    open: u16[4]  # tiles over which the centre was within reach when last tested (Q36, to be quick); tile n is bit n-1
     last_draw: u8[3]  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
-    sure: u8  # within a move, why nobody is doomed (saves repeating the test Q36); 0 = not tested, as at every decision
 
     freeze: u8 = option(
         "two_turns", ("two_turns", "until_saved"), "how long a petrified player is frozen: this turn and the next, or until saved (Q5)"
@@ -206,7 +206,6 @@ def setup(s):
     s.round = 1
     if not start_turn(s):
         afterwards(s)
-    s.sure = NOT_SURE
 
 
 @rule
@@ -237,9 +236,10 @@ def stone_tiles(s, quadrant):
 def afterwards(s):
     """Section 6, R10, R16: the turn is over, unless a Magic Trap must be answered; so are those in which nobody has a choice."""
     going = s.phase == TURN
+    acted = True
     while going:
-        going = end_turn(s) and not start_turn(s)
-    s.sure = NOT_SURE
+        going = end_turn(s, acted) and not start_turn(s)
+        acted = False
 
 
 @rule
@@ -248,7 +248,9 @@ def start_turn(s):
     player = s.to_move
     for _ in range(CARDS_A_TURN):
         draw_card(s, player)
-        if s.phase == OVER or lose_if_doomed(s):
+        # The card closes this quadrant or none, unless it took away a Save Tile, or a way to a trap that frees a friend.
+        all_may_be = s.last_draw[2] == BARRED or s.freeze == UNTIL_SAVED
+        if s.phase == OVER or lose_if_doomed(s, outside(s) & (ALL_PLAYERS if all_may_be else 1 << player)):
             return True
         if s.last_draw[2] == FROZEN:  # who is hit draws no further card
             break
@@ -311,7 +313,6 @@ def petrify(s, player, quadrant, tile):
         effect = FROZEN
         event = EVENTS.freezes
         s.frozen[player] = 2
-    stay_sure(s, player)
     if loud:
         tell(s, event, player, quadrant, tile)
         if effect == TO_STONE and hides_mystery(s, quadrant, tile):
@@ -402,14 +403,16 @@ def do_move(s, tile):
 
 
 @rule
-def end_turn(s):
-    """Section 6: the freeze runs down, battle if all are in the centre, is all lost? The next seat. True if the game goes on."""
+def end_turn(s, acted):
+    """Section 6: the freeze runs down, battle if all are in the centre, is all lost? The next seat. True if the game goes on. (A turn
+    in which nobody acted loses nothing: that was tested after its card.)
+    """
     player = s.to_move
     thaw(s, player)
-    if outside(s) == 0:  # R45
+    players = outside(s)
+    if players == 0:  # R45
         battle(s)
-        return False
-    if lose_if_doomed(s):
+    if players == 0 or (acted and lose_if_doomed(s, players)):
         return False
     if player == PLAYERS - 1 and s.round >= s.max_rounds:  # Q38
         finish(s, ROUND_LIMIT, EVENTS.round_limit, s.round)
@@ -717,98 +720,65 @@ def finish(s, reason, event, number=0):
 
 
 @rule
-def lose_if_doomed(s):
-    """R46, Q36: the game is lost as soon as it is certain, from what all can see, that somebody never gets to the centre."""
-    if s.loss == CAP or (s.freeze == TWO_TURNS and nobody_doomed(s)):
-        return False
-    player = doomed_player(s)
+def lose_if_doomed(s, players):
+    """R46, Q36: the game is lost as soon as it is certain, from what all can see, that one of these never gets to the centre."""
+    player = NOBODY if s.loss == CAP else doomed_player(s, players)
     if player == NOBODY:
         return False
-    # Somebody else's trap that could still free them would have saved the game before: here it need not be asked again.
-    stone = s.freeze == UNTIL_SAVED and stays_stone(s, player, save_tiles_left(s), 0)
+    stone = stays_stone(s, player, save_tiles_left(s))
     finish(s, CUT_OFF, EVENTS.stone_for_good if stone else EVENTS.cut_off, player)
     return True
 
 
 @rule
-def nobody_doomed(s):
-    """Q36 in short, which is nearly always enough: a Magic Trap within reach is hope for all, else everybody needs a way."""
-    if s.sure == NOT_SURE:
-        saves = save_tiles_left(s)
-        s.sure = sure_of_trap(s, saves)
-        if s.sure == NOT_SURE and all_have_a_way(s, saves):
-            s.sure = SURE_OF_WAYS
-    return s.sure != NOT_SURE
-
-
-@rule
-def sure_of_trap(s, saves):
-    """Q36: 1 + the first player who may turn over a Magic Trap while there is somebody to swap with; else NOT_SURE."""
-    players = outside(s)
-    if s.swap_centre == 1 or players & players - 1 != 0:
-        for player in range(PLAYERS):
-            if players >> player & 1 and can_get(s, player, saves, possible_tiles(s, s.quad[player], TRAP, saves), ALL_TILES):
-                return 1 + player
-    return NOT_SURE
-
-
-@rule
-def all_have_a_way(s, saves):
-    """Q36: has everybody a way to the centre even without Mystery Cards?"""
+def doomed_player(s, players):
+    """Q36, the test `doomed`: the first of these players who can never reach the centre, or NOBODY. A Magic Trap is no hope: whoever
+    it brings stands on the same tile.
+    """
+    saves = save_tiles_left(s)
     for player in range(PLAYERS):
-        if not can_get(s, player, saves, CENTRE_BIT, ALL_TILES):
-            return False
-    return True
+        if players >> player & 1:
+            if not (has_way(s, player, saves) or may_get(s, player, saves, CENTRE_BIT)) or stays_stone(s, player, saves):
+                return player
+    return NOBODY
 
 
 @rule
-def can_get(s, player, saves, goal, can_be_stone):
-    """Q36: is one of these tiles within reach by steps that enter at most `saves` stone tiles? Others than `can_be_stone` are free."""
+def has_way(s, player, saves):
+    """Q36 without Mystery Cards, and quick: the tiles over which the centre was within reach last time will mostly still do."""
+    quadrant = s.quad[player]
+    here = bit(s.pos[player])
+    stone = stone_tiles(s, quadrant) & ~here
+    if s.open[quadrant] & here == 0 or size(s.open[quadrant] & stone) > saves:
+        s.open[quadrant] = reached(s, player, CENTRE_BIT, stone, saves)
+    return s.open[quadrant] != 0
+
+
+@rule
+def may_get(s, player, saves, goal):
+    """Q36: is one of these tiles within reach, be it with the help of a Shriek that may be found on the way?"""
+    stone = stone_tiles(s, s.quad[player])
+    shrieks = possible_tiles(s, s.quad[player], SHRIEK, saves)
+    if reached(s, player, shrieks, stone, saves) != 0:
+        stone &= ODD_TILES
+    return reached(s, player, goal, stone, saves) != 0
+
+
+@rule
+def reached(s, player, goal, stone, saves):
+    """Q36: the tiles a player gets to, with so many Save Tiles, before one of the goal is among them; 0 if none ever is."""
     if goal == 0:
-        return False
+        return 0
     tiles = bit(s.pos[player])
-    free = ALL_TILES & ~(stone_tiles(s, s.quad[player]) & can_be_stone)
     while tiles & goal == 0:
-        wider = tiles | (neighbours(tiles) & free)
+        wider = tiles | (neighbours(tiles) & ~stone)
         if wider == tiles:
             if saves == 0:
-                return False
+                return 0
             saves -= 1
             wider = tiles | neighbours(tiles)
         tiles = wider
-    return True
-
-
-@rule
-def stay_sure(s, player):
-    """A card fell in this player's quadrant: what was sure of the others still is (unless they were barred: fewer Save Tiles)."""
-    if s.sure == SURE_OF_WAYS or s.sure == 1 + player or s.barred[player] == 1:
-        s.sure = NOT_SURE
-
-
-@rule
-def doomed_player(s):
-    """Q36, the test `doomed`: the first player outside the centre who can never reach it, or NOBODY."""
-    saves = save_tiles_left(s)
-    players = outside(s)
-    no_path = 0
-    traps = 0
-    for player in range(PLAYERS):
-        if players >> player & 1:
-            quadrant = s.quad[player]
-            shrieks = can_get(s, player, saves, possible_tiles(s, quadrant, SHRIEK, saves), ALL_TILES)
-            can_be_stone = ODD_TILES if shrieks else ALL_TILES
-            no_path |= (not can_get(s, player, saves, CENTRE_BIT, can_be_stone)) << player
-            traps |= can_get(s, player, saves, possible_tiles(s, quadrant, TRAP, saves), can_be_stone) << player
-    for player in range(PLAYERS):
-        if players >> player & 1:
-            others_traps = traps & ~(1 << player)
-            own_trap = traps >> player & 1 == 1 and (s.swap_centre == 1 or players != 1 << player)
-            if no_path >> player & 1 == 1 and not own_trap and others_traps == 0:
-                return player
-            if s.freeze == UNTIL_SAVED and stays_stone(s, player, saves, others_traps):
-                return player
-    return NOBODY
+    return tiles
 
 
 @rule
@@ -864,13 +834,17 @@ def has_helper(s, player):
 
 
 @rule
-def stays_stone(s, player, saves, others_traps):
-    """Q36 with freeze=until_saved: a frozen player whom no card and no swap can free any more."""
-    if s.frozen[player] == 0 or has_helper(s, player):
+def stays_stone(s, player, saves):
+    """Q36 with freeze=until_saved: a frozen player whom no card can free any more, nor a swap, where it ends the freeze (Q24)."""
+    if s.freeze == TWO_TURNS or s.frozen[player] == 0 or has_helper(s, player):
         return False
     if s.save_tile_frees == 1 and saves > 0 and s.cover[s.quad[player], s.pos[player] - 1] == STONE:
         return False
-    return s.swap_freeze == PLAYER or others_traps == 0
+    for friend in range(PLAYERS):
+        if s.swap_freeze != PLAYER and friend != player and s.pos[friend] != CENTRE:
+            if may_get(s, friend, saves, possible_tiles(s, s.quad[friend], TRAP, saves)):
+                return False
+    return True
 
 
 # ---- what is hidden -------------------------------------------------------------------------------------------------------

@@ -335,9 +335,9 @@ def scene(view, seat):
 def wall(t, events):
     """The stone around where a player who is cut off can still walk."""
     for player in [event.args[0] for event in events if event.name in words.DOOM]:
-        quadrant = t.quad[player]
-        stones = [tile for tile in numbers(t.ask(rules.stone_tiles, quadrant)) if tile != t.pos[player]]
-        return [(quadrant, tile) for tile in stones if t.ask(rules.can_get, player, 0, int(NEIGHBOURS[tile - 1]), ALL_TILES)]
+        quadrant, stone = t.quad[player], t.ask(rules.stone_tiles, t.quad[player])
+        walls = [tile for tile in numbers(stone) if t.ask(rules.reached, player, int(NEIGHBOURS[tile - 1]), stone, 0)]
+        return [(quadrant, tile) for tile in walls if tile != t.pos[player]]
     return []
 
 
