@@ -98,7 +98,8 @@ class Sheet:
             self.mstate[q][slot] = 0
             self.shards[me] += 1
         elif kind == 1:
-            self.cover[q][1::2] = [0] * 8
+            spared = 2 if self.option["shriek_spares_protect"] == "yes" else None
+            self.cover[q][1::2] = [top if top == spared else 0 for top in self.cover[q][1::2]]
             self.mknown[q][0] |= self.mstate[q][0] == 1 and self.option["shriek_reveals"]
             self.mstate[q][0] = 0
         elif len(self.partners()) == 1 and not self.option["trap_optional"]:

@@ -162,6 +162,9 @@ def measured(match, *moves):
 def test_Q22_a_shriek_strips_the_shield_of_tile_4():
     told = measured(at(pos=(7, 13, 13, 13), taken={0: [7]}, cover={0: {4: PROTECT}}), "move 3")
     assert (told("shrieks"), told("stripped"), told("opened")) == (1, 1, 0)
+    spared = at(pos=(7, 13, 13, 13), taken={0: [7]}, cover={0: {4: PROTECT}}, options={"shriek_spares_protect": "yes"})
+    told = measured(spared, "move 3")
+    assert (told("shrieks"), told("stripped"), told("opened")) == (1, 0, 0)
 
 
 def test_Q33_a_shriek_opens_tile_4_and_shortens_the_way():

@@ -230,6 +230,19 @@ def test_Q21_a_shriek_removes_protect_and_mystery_card_from_tile_2():
     assert (cover(match, 0, 2), match.state.mstate[0, 0], match.state.mknown[0, 0]) == (BARE, 0, 1)
 
 
+def test_Q22_with_shriek_spares_protect_only_the_shield_stays():
+    """The tile is safe when its card comes; stone and Mystery Cards on even tiles go as ever, even one under a shield (Q21)."""
+    laid = {"pos": (7, 13, 13, 13), "taken": {0: [7]}, "cover": {0: {4: PROTECT, 2: PROTECT, 10: SAVED}}, "stone": {0: [8]}}
+    match = play(at(**laid, next_cards={0: [4]}, options={"shriek_spares_protect": "yes"}), "move 3")
+    assert [cover(match, 0, tile) for tile in (2, 4, 8, 10, 16)] == [PROTECT, PROTECT, BARE, BARE, BARE]
+    assert (match.state.mstate[0, 0], match.state.mknown[0, 0]) == (0, 1)
+    shriek = next(event for event in match.events if event.name == "shriek")
+    assert shriek.args[3] == 4  # stone on 8 and 16, Save Tile on 10, the Mystery Card of 2
+    play(match, "pass", "pass", "pass")
+    assert (cover(match, 0, 4), match.state.last_draw.tolist()) == (PROTECT, [0, 4, 2])
+    assert 4 in moves(match)
+
+
 def test_Q22_on_odd_tiles_protection_stays():
     match = play(at(pos=(7, 13, 13, 13), taken={0: [7]}, cover={0: {11: PROTECT}}), "move 3")
     assert cover(match, 0, 11) == PROTECT

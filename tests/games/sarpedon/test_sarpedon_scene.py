@@ -143,6 +143,13 @@ def test_Q26_where_a_trap_can_bring_people_out_nobody_is_said_to_stay_in_the_thr
     assert "stay" not in look.say(three, Event("arrives", (1,)))
 
 
+def test_Q22_a_shriek_that_spares_shields_says_so():
+    look, event = Face.of(game()), Event("shriek", (0, 1, 7, 3))
+    assert "but the shields" not in look.say(at().view(0), event)
+    said = look.say(at(options={"shriek_spares_protect": "yes"}).view(0), event)
+    assert said == "Red turns over Medusa's Shriek on Yellow 7: all cards on even tiles but the shields go, 3 in all. [Q22]"
+
+
 def test_the_prompt_warns_before_the_throne_room_while_a_shard_may_still_lie_outside():
     assert "for good" in Face.of(game()).prompt(at(pos=(8, 13, 13, 13)).view(0), 0)
     taken = at(pos=(8, 13, 13, 13), taken={0: [7]}, face_up={0: [2, 3]}).view(0)

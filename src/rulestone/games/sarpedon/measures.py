@@ -277,7 +277,7 @@ def count_shriek(s, quadrant, tile, out):
     out[MEASURES.shrieks] += 1
     out[MEASURES.shriek_rounds + min(s.round, LATE) - 1] += 1
     out[MEASURES.opened] += s.cover[quadrant, CENTRE - 1] == STONE
-    out[MEASURES.stripped] += s.cover[quadrant, CENTRE - 1] == PROTECT
+    out[MEASURES.stripped] += s.cover[quadrant, CENTRE - 1] == PROTECT and s.shriek_spares_protect == 0
     stone = stone_tiles(s, quadrant)
     out[MEASURES.turns_gained] += turns_to(bit(tile), CENTRE_BIT, stone) - turns_to(bit(tile), CENTRE_BIT, stone & ODD_TILES)
 

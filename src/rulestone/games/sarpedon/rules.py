@@ -174,6 +174,7 @@ class State(Record):
     save_player_clears: u8 = option(1, (1, 0), "whether Save Player also makes the tile under the saved player walkable (Q14)")
     save_tile_frees: u8 = option(0, (0, 1), "whether Save Tile also frees a player frozen on that tile (Q15)")
     save_restores_mystery: u8 = option(0, (0, 1), "whether Save Tile brings a buried Mystery Card back into play (Q13)")
+    shriek_spares_protect: u8 = option("no", ("no", "yes"), "whether Protect Tile survives a Shriek (Q22)")
     shriek_reveals: u8 = option(1, (1, 0), "whether a hidden Mystery Card discarded by a Shriek is shown (Q35)")
     centre_specials: u8 = option(1, (1, 3), "how many Special Cards a player may use from the throne room (Q42)")
     centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room lasts for good, or Save Player lifts it (Q43)")
@@ -656,13 +657,15 @@ def do_swap(s, friend):
 
 @rule
 def shriek(s, player, quadrant, tile):
-    """R37, R38, Q32, Q33: all cards on even tiles of this quadrant are out of the game, Mystery Cards and shields too. Q35: discards are
-    open, so a hidden card becomes known, unless the option shriek_reveals is off.
+    """R37, R38, Q32, Q33: all cards on even tiles of this quadrant are out of the game, Mystery Cards and (Q22) shields too, unless the
+    option shriek_spares_protect keeps them. Q35: discards are open, so a hidden card becomes known, unless shriek_reveals is off.
     """
     count = 0
     for even in range(2, TILES + 1, 2):
-        count += (s.cover[quadrant, even - 1] != BARE) + (SLOT[even] != NONE and s.mstate[quadrant, max(SLOT[even], 0)] != REMOVED)
-        s.cover[quadrant, even - 1] = BARE
+        count += SLOT[even] != NONE and s.mstate[quadrant, max(SLOT[even], 0)] != REMOVED
+        if s.shriek_spares_protect == 0 or s.cover[quadrant, even - 1] != PROTECT:
+            count += s.cover[quadrant, even - 1] != BARE
+            s.cover[quadrant, even - 1] = BARE
     tell(s, EVENTS.shriek, player, quadrant, tile, count)
     for slot in range(SLOTS):
         if MYSTERY_TILE[slot] % 2 == 0:

@@ -294,6 +294,10 @@ def say(view, event):
     if event.name == "freezes":
         after = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "now and in the next turn, unless a friend helps"
         return f"{COLOURS[event.args[0]]} turns over {where(*event.args[1:3])}, the tile underfoot: frozen {after}. [R17]"
+    if event.name == "shriek" and s.shriek_spares_protect:
+        who, quadrant, tile, count = event.args
+        found = f"{COLOURS[who]} turns over Medusa's Shriek on {where(quadrant, tile)}"
+        return f"{found}: all cards on even tiles but the shields go, {count} in all. [Q22]"
     return None
 
 
