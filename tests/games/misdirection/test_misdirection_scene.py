@@ -10,7 +10,7 @@ import rulestone
 from rulestone.games.misdirection import art, words
 from rulestone.games.misdirection import scene as look
 from rulestone.games.misdirection.content import CELLS, COLOURS, KIND_NAMES
-from rulestone.games.misdirection.rules import EVENTS, OFF_BOARD, UNSEEN
+from rulestone.games.misdirection.rules import EVENTS, OFF_BOARD, UNTOLD
 from rulestone.kernel.story import Event
 from rulestone.table import Face
 from rulestone.table.kit import PARK
@@ -155,7 +155,7 @@ def test_ways_show_where_each_number_leads(misdirection):
     at = misdirection.at(up={(2, 5): "A-N", (0, 5): "A-E"}, tokens={0: (2, 5)})
     assert ends(at) == [20, 5, 6, 7, 8, 9]
     at = misdirection.at(up={(2, 5): "A-N"}, down={(0, 5): "A-E"}, tokens={0: (2, 5)})
-    assert ends(at) == [20, 5, *[UNSEEN] * 4]
+    assert ends(at) == [20, 5, *[UNTOLD] * 4]
     at = misdirection.at(up={(2, 5): "A-N", (0, 5): "A-N"}, tokens={0: (2, 5)})
     assert ends(at) == [20, 5, *[OFF_BOARD] * 4]
 

@@ -6,7 +6,7 @@ import pytest
 
 import rulestone
 from rulestone.games.misdirection import scene as look
-from rulestone.games.misdirection.rules import OFF_BOARD, REASONS, UNSEEN
+from rulestone.games.misdirection.rules import OFF_BOARD, REASONS, UNTOLD
 from rulestone.games.misdirection.words import Table
 from tests.games.misdirection.conftest import Table as Laying
 from tests.games.misdirection.conftest import generator_for
@@ -51,7 +51,7 @@ def test_R10_R17_the_ways_shown_at_the_die_are_those_that_are_then_travelled(any
         match = laid(any_game, chance)
         t = Table(match.view(match.to_move))
         for number, end in look.reach(t).items():
-            if end != UNSEEN:
+            if end != UNTOLD:
                 assert end == landing(match, number)
                 known += 1
     assert known > 50

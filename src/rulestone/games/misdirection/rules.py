@@ -40,7 +40,7 @@ PRE, POST, OVER, LANDED = 0, 1, 2, 3
 DARK, LIGHT = 0, 1
 NONE = 255  # no seat; in `pos`: seat not in play
 FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
-OFF_BOARD, UNSEEN = -1, -2  # where a roll leads that ends on no space, or (in views) nobody can tell where
+OFF_BOARD, UNTOLD = -1, -2  # where a roll leads that ends on no space, or (in views) nobody can tell where
 MOST_DICE = 50  # Q25
 STORY = 48  # events kept of one move
 STORY_OF_CHAIN = 34  # Q25: so many of a long chain, and then its last roll
@@ -456,10 +456,10 @@ def heading(s, cell):
 def travel(s, seat, cell, die):
     """R10, Q7: straight on from a cell, one space per pip. R17, Q9: at the edge turn once. The last cell, or OFF_BOARD (R19).
 
-    Asked of a view, where arrows may be hidden, it is UNSEEN if the way depends on one of them.
+    Asked of a view, where arrows may be hidden, it is UNTOLD if the way depends on one of them.
     """
     if s.tile[cell] >= COVERED:
-        return UNSEEN
+        return UNTOLD
     way = heading(s, cell)
     turned = False
     leg = 0
@@ -473,7 +473,7 @@ def travel(s, seat, cell, die):
                     note(s, EVENTS.lost_at_corner, seat, cell)
                     return OFF_BOARD
                 if s.tile[cell] >= COVERED:
-                    return UNSEEN
+                    return UNTOLD
                 turned = True
                 way = turn_at_edge(s, seat, cell)
             if NEXT[cell, way] == OFF_BOARD:  # Q12: at once or later in this roll; the tile is not turned over

@@ -78,7 +78,7 @@ def scene(view, seat):
 
 
 def reach(t):
-    """Where each number of the die leads (before the opening move: the number of the roll-off): a cell, OFF_BOARD or UNSEEN."""
+    """Where each number of the die leads (before the opening move: the number of the roll-off): a cell, OFF_BOARD or UNTOLD."""
     ends, end = {}, 0
     for number in [t.opening] if t.opening else range(1, RANGE + 1):
         if end >= 0:  # else a longer roll leads there, too

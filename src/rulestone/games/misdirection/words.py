@@ -8,7 +8,7 @@ from rulestone.table import Aids, Card, Plate, kit
 
 from . import content, rules
 from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
-from .rules import BLANK, EVENTS, FACE_UNKNOWN, LANDED, NONE, OFF_BOARD, POST, UNSEEN
+from .rules import BLANK, EVENTS, FACE_UNKNOWN, LANDED, NONE, OFF_BOARD, POST, UNTOLD
 
 HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
 EDGE = frozenset(np.flatnonzero(content.NEXT.min(axis=1) < 0).tolist())
@@ -109,7 +109,7 @@ def disk_lines(light, lose, rolled):
 
 def where_rolls_end(ends):
     """For the numbers of the die that lead home, and for those of which nobody can tell."""
-    for says, end in (("home with", OFF_BOARD), ("unknown with", UNSEEN)):
+    for says, end in (("home with", OFF_BOARD), ("unknown with", UNTOLD)):
         numbers = [n for n in ends if ends[n] == end]
         if numbers:
             yield f"{says} {numbers[0]}" + (f"–{numbers[-1]}" if len(numbers) > 1 else "")
