@@ -81,6 +81,16 @@ def test_nothing_is_sent_while_another_player_goes_on_deciding(anna, ben):
         assert hear(socket, "state")["deciders"] == [1], "the first thing ben hears is that anna is ready"
 
 
+def test_the_list_of_tables_does_not_tell_that_another_player_goes_on_deciding(anna, ben):
+    table = table_of_two(anna, ben, "luck")
+    before = ben.get("/api/tables").json()
+    assert anna.move(table, "roll").status_code == 200
+    assert anna.move(table, "roll").status_code in (200, 403)
+    assert ben.get("/api/tables").json() == before
+    assert anna.post(f"/api/tables/{table}/undo").status_code in (200, 409)
+    assert ben.get("/api/tables").json() == before
+
+
 def test_a_table_comes_back_in_the_middle_of_such_a_phase(url, anna, ben, client):
     table = table_of_two(anna, ben)
     ben.move(table, "show Scissors")
