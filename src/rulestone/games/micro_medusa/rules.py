@@ -1,23 +1,7 @@
 """Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
 
-from rulestone.kernel import (
-    NOBODY,
-    About,
-    Actions,
-    Events,
-    Reasons,
-    Record,
-    because,
-    i8,
-    lowest,
-    option,
-    rand,
-    require,
-    rule,
-    tell,
-    tell_only,
-    u8,
-)
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, i8, list_if, lowest, option, rand, require, rule, u8
+from rulestone.kernel.story import tell, tell_only
 
 from . import content
 from .content import (
@@ -159,9 +143,7 @@ class State(Record):
     grid: u8 = option("hex", content.GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
     section: u8 = option("fork", content.SECTION_NAMES, "the tresses of a Snake Section: three, two in a bend, or two in a line (Q3)")
     run_out: u8 = option("stack", ("stack", "draft", "all"), "when she is out of tiles: stack empty, no full draft, or nothing left (Q26)")
-    petrify: u8 = option(
-        "active", ("active", "three"), f"petrified by all active Hearts, or by {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)"
-    )
+    petrify: u8 = option("active", ("active", "three"), f"petrified by all active Hearts or {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)")
     hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
     champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
     soft_block: u8 = option("off", ("off", "on"), "whether Champion tiles on the field count as blocks for closing Medusa in (Q24)")
@@ -218,17 +200,16 @@ def setup(s):
     s.t_kind[0] = MEDUSAS_HEAD
     s.t_mask[0] = SHAPE[s.grid, s.section, MEDUSAS_HEAD]
     s.n_tiles = 1
-    unseen = 0
-    for kind in range(KINDS):
-        unseen += COPIES[kind] << 8 * kind
-    for dealt in range(DEALT):
-        kind = deal(s, unseen, TILES - dealt)
-        s.hand[kind] += 1
-        unseen -= 1 << 8 * kind
-        if SECRET:
-            s.secret += 1
-        else:
-            s.known[kind] += 1
+    s.winner = s.fd_kind = s.last_kind = s.last_equip = s.last_result = NONE
+    s.fd_cell = s.last_cell = NOWHERE
+    for slot in range(MARKET):
+        s.market[slot] = NONE
+    s.secret = DEALT
+    unseen = imagine_hand(s)
+    if not SECRET:
+        s.secret = 0
+        for kind in range(KINDS):
+            s.known[kind] = s.hand[kind]
     for slot in range(MARKET):
         s.market[slot] = deal(s, unseen, STACK + MARKET - slot)
         unseen -= 1 << 8 * s.market[slot]
@@ -236,15 +217,6 @@ def setup(s):
     shuffle_into_stack(s, unseen, STACK)
     s.live = ACTIVE[HEART]
     s.reserve = 1
-    s.winner = NONE
-    s.fd_kind = NONE
-    s.fd_cell = NOWHERE
-    s.last_kind = NONE
-    s.last_cell = NOWHERE
-    s.last_equip = NONE
-    s.last_result = NONE
-    s.round = 1
-    lay_out_equipment(s)
     begin_round(s)
 
 
@@ -265,17 +237,6 @@ def shuffle_into_stack(s, unseen, count):
     for place in range(min(s.stack_n, count)):
         s.stack[place] = deal(s, unseen, count - place)
         unseen -= 1 << 8 * s.stack[place]
-
-
-@rule
-def lay_out_equipment(s):
-    """R6, R7, R34: nothing drafted, nothing on the field; weapons count from the Champion's draft on."""
-    s.drafted = NONE
-    for weapon in range(3):
-        s.equip[weapon] = 0
-    for which in range(2):
-        s.champ_equip[which] = NONE
-        s.champ_cell[which] = NOWHERE
 
 
 # ---- the round ------------------------------------------------------------------------------------------------------------
@@ -305,13 +266,17 @@ def refresh(s):
 
 @rule
 def begin_round(s):
-    """R17: the round starts with its only Drafting Phase. Q27: without a market Medusa drafts nothing."""
+    """R6, R7, R34: nothing drafted, nothing on the field; weapons count from the Champion's draft on. R17: the round starts with its
+    only Drafting Phase."""
+    s.round += 1
     s.turn = 0
-    if can_draft(s):
-        go_to(s, MEDUSA_DRAFT)
-    else:
-        tell(s, EVENTS.no_draft)
-        go_to(s, CHAMPION_DRAFT)
+    s.drafted = NONE
+    for weapon in range(3):
+        s.equip[weapon] = 0
+    for which in range(2):
+        s.champ_equip[which] = NONE
+        s.champ_cell[which] = NOWHERE
+    go_on_drafting(s, EVENTS.no_draft)
 
 
 @rule
@@ -341,14 +306,12 @@ def end_round(s):
         finish(s, EVENTS.wins)
         return
     tell(s, EVENTS.round_ends, s.round)
-    lay_out_equipment(s)
     if s.hearts == 1 and s.petrify == 0:  # Q20: reset
         if s.live < ACTIVE[HEART] or s.reserve == 0:
             tell(s, EVENTS.recovers)
         s.live = ACTIVE[HEART]
         s.reserve = 1
-    s.round += 1
-    tell(s, EVENTS.round_begins, s.round)
+    tell(s, EVENTS.round_begins, s.round + 1)
     begin_round(s)
 
 
@@ -374,9 +337,13 @@ def market_size(s):
 
 
 @rule
-def can_draft(s):
-    """R18: Medusa drafts until she has three tiles; Q27: as long as there are tiles in the market."""
-    return hand_size(s) < HAND and market_size(s) > 0
+def go_on_drafting(s, otherwise, count=0):
+    """R18: Medusa drafts until she has three tiles; Q27: as long as there are tiles in the market. `otherwise` is told if she does not."""
+    if hand_size(s) < HAND and market_size(s) > 0:
+        go_to(s, MEDUSA_DRAFT)
+    else:
+        tell(s, otherwise, count)
+        go_to(s, CHAMPION_DRAFT)
 
 
 @rule
@@ -415,11 +382,7 @@ def do_draft(s, kind):
     else:
         s.market[slot] = NONE
         tell(s, EVENTS.leaves_empty, slot)
-    if can_draft(s):
-        go_to(s, MEDUSA_DRAFT)
-    else:
-        tell(s, EVENTS.conceals, hand_size(s))
-        go_to(s, CHAMPION_DRAFT)
+    go_on_drafting(s, EVENTS.conceals, hand_size(s))
 
 
 @rule
@@ -435,7 +398,6 @@ def do_equip(s, gear):
     for weapon in range(3):
         s.equip[weapon] = ACTIVE[weapon] + (weapon == gear)
     tell(s, EVENTS.equips, gear)
-    s.turn = 0
     begin_turn(s)
 
 
@@ -469,11 +431,8 @@ def open_end(s, tile, side, count_champion):
     if (s.t_mask[tile] >> side & 1) == 0:
         return -1
     cell = NEIGHBOUR[s.grid, s.t_cell[tile], side]
-    if cell > LAST_SPACE or cell == s.fd_cell or tile_on(s, cell) >= 0:
-        return -1
-    if count_champion and covered(s, cell):
-        return -1
-    return cell
+    taken = cell > LAST_SPACE or cell == s.fd_cell or tile_on(s, cell) >= 0 or (count_champion and covered(s, cell))
+    return -1 if taken else cell
 
 
 @rule
@@ -534,16 +493,15 @@ def may_place(s, kind, cell):
 def legal_place(s, out, n):
     """The same from the open ends. (No move is listed before: n is 0.)"""
     cells = open_cells(s, out, True)
-    kinds = 0
     for kind in range(KINDS):
-        kinds += s.hand[kind] > 0
-    n += kinds * cells
+        n += cells * (s.hand[kind] > 0)
     # The spaces stand at the front of the list; the last kind is written first, the first kind over them in the end.
+    first = n
     for kind in range(KINDS - 1, -1, -1):
         if s.hand[kind] > 0:
-            kinds -= 1
+            first -= cells
             for place in range(cells):
-                out[kinds * cells + place] = ACTIONS.place(kind, out[place])
+                out[first + place] = ACTIONS.place(kind, out[place])
     return n
 
 
@@ -601,9 +559,7 @@ def legal_respond(s, out, n):
     for gear in range(4):
         if may_use(s, gear) == 0:
             for direction in range(7):
-                if free >> direction & 1:
-                    out[n] = ACTIONS.respond(gear, direction)
-                    n += 1
+                n = list_if(~free >> direction & 1, ACTIONS.respond(gear, direction), out, n)
     return n
 
 
@@ -621,8 +577,6 @@ def do_respond(s, gear, direction):
         s.champ_cell[which] = NEIGHBOUR[s.grid, s.fd_cell, direction]
         tell(s, EVENTS.responds, gear, s.champ_cell[which])
     reveal(s, gear)
-    if s.fd_kind == NONE:
-        judge_reveal(s)
 
 
 # ---- Reveal Phase ---------------------------------------------------------------------------------------------------------
@@ -649,13 +603,14 @@ def reveal(s, gear):
         s.secret -= 1
     if matches(kind, gear):
         defeat(s)
+        judge_reveal(s)
         return
     ways = rotations(s, s.fd_cell, kind)
     if BITS[ways] > 1:
         tell(s, EVENTS.may_rotate, BITS[ways])
         go_to(s, ROTATE)
     else:
-        settle(s, lowest(ways))
+        do_rotate(s, lowest(ways))
 
 
 @rule
@@ -997,8 +952,12 @@ def seen(s, action, viewer):
 def redeal(s, viewer):
     """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
-    if viewer != MEDUSA and s.phase == RESPOND:
-        choose_face_down(s)
+    if viewer != MEDUSA and s.phase == RESPOND and hand_size(s) > 0:  # any tile of that hand may be the one that lies face-down
+        hand = 0
+        for kind in range(KINDS):
+            hand |= s.hand[kind] << 8 * kind
+        s.fd_kind = deal(s, hand, total(hand))
+        s.hand[s.fd_kind] -= 1
     shuffle_into_stack(s, unseen, total(unseen))
 
 
@@ -1042,75 +1001,53 @@ def total(unseen):
     return count
 
 
-@rule
-def choose_face_down(s):
-    """Q29: any tile of the hand may be the one that lies face-down."""
-    place = rand(s, max(hand_size(s), 1))
-    for kind in range(KINDS):
-        if 0 <= place < s.hand[kind]:
-            s.hand[kind] -= 1
-            s.fd_kind = kind
-            return
-        place -= s.hand[kind]
-
-
 # ---- for people -----------------------------------------------------------------------------------------------------------
 
 
 def check(s):
-    """What is always true in a real game: every tile is somewhere, public knowledge fits the hand, the table hangs together."""
+    """What is always true in a real game: every tile is somewhere, public knowledge fits the hand, nobody has won unnoticed."""
     in_play, unrevealed = s.fd_kind >= 0, s.phase == RESPOND
     require(in_play == (s.phase in (RESPOND, ROTATE)), "a tile is in play exactly from its placement until it is settled")
     require((s.fd_cell != NOWHERE) == in_play, "the tile in play has a space, and no other")
+    places = [*s.market, *(s.stack[place] for place in range(s.stack_n)), *(s.t_kind[tile] for tile in range(1, s.n_tiles)), s.fd_kind]
+    places += [SNAKEHEAD] * s.captured
     for kind in range(KINDS):
-        places = [*s.market, *(s.stack[place] for place in range(s.stack_n)), *(s.t_kind[tile] for tile in range(1, s.n_tiles)), s.fd_kind]
-        total = places.count(kind) + s.hand[kind] + (s.captured if kind == SNAKEHEAD else 0)
-        require(total == COPIES[kind], f"there are {total} tiles of kind {kind}, not {COPIES[kind]}")
-        pool = s.hand[kind] + (unrevealed and s.fd_kind == kind)
+        count, pool = places.count(kind) + s.hand[kind], s.hand[kind] + (unrevealed and s.fd_kind == kind)
+        require(count == COPIES[kind], f"there are {count} tiles of kind {kind}, not {COPIES[kind]}")
         require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known to be in a hand of {pool}")
     require(all(s.stack[place] == NONE for place in range(s.stack_n, STACK)), "the stack has a gap")
     require(held(s) == hand_size(s) + unrevealed, "public knowledge does not fit the size of the hand")
-    check_counts(s)
-    check_table(s)
-
-
-def check_counts(s):
-    """Counters and equipment agree with the table, and nobody has won unnoticed."""
-    faces = [s.t_kind[tile] for tile in range(1, s.n_tiles) if not s.t_blocked[tile]]
-    require(s.heads == faces.count(SNAKEHEAD), f"{s.heads} Snakeheads counted, {faces.count(SNAKEHEAD)} in play")
-    require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
-    weapons = sum(gear in (BLADE, SHIELD, TORCH) for gear in s.champ_equip)
-    full = 0 if s.drafted == NONE else sum(ACTIVE[:HEART]) + (s.drafted < HEART)
-    require(sum(s.equip) + weapons == full, "weapons unused and on the field do not add up")
-    require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
     require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
     require(s.to_move == (NOBODY if s.phase == OVER else s.phase in (CHAMPION_DRAFT, RESPOND)), "the wrong player is on turn")
     if s.phase != OVER and s.win_check == 0:
         require(s.reasons == 0, "a goal was reached but the game goes on")
         require(s.heads < SNAKEHEADS_TO_WIN and s.captured < CAPTURES_TO_WIN, "three Snakeheads, but the game goes on")
         require(not is_petrified(s), "the Champion is petrified, but the game goes on")
-        require(s.phase in (RESPOND, ROTATE) or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game goes on")
-    played = sum(gear != NONE for gear in s.champ_equip)
-    require(s.phase not in (PLACE, RESPOND) or played == s.turn, "the Champion has played once for each finished turn")
+        require(in_play or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game goes on")
+    check_table(s)
 
 
 def check_table(s):
-    """R21, R24, Q7: every face-up tile is connected, all of them reach Medusa's head, and no two share a space."""
+    """Counters and equipment agree with the table. R21, R24, Q7: face-up tiles reach Medusa's head, and no two share a space."""
+    played = [gear for gear in s.champ_equip if gear != NONE]
+    full = 0 if s.drafted == NONE else sum(ACTIVE[:HEART]) + (s.drafted < HEART)
+    require(sum(s.equip) + len(played) - played.count(HEART) == full, "weapons unused and on the field do not add up")
+    require(s.phase not in (PLACE, RESPOND) or len(played) == s.turn, "the Champion has played once for each finished turn")
+    require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
     cells = [s.t_cell[tile] for tile in range(s.n_tiles)]
     require(len(set(cells)) == len(cells), "two tiles share a space")
     require(s.fd_cell not in cells, "the tile in play lies on another")
-    require(all(not (set(cells) & {s.champ_cell[i]}) for i in range(2)), "a Champion tile lies on another tile")
-    reached, border = {0}, [0]
-    while border:
-        tile = border.pop()
-        for side in range(int(SIDES[s.grid])):
-            other = joined(s, tile, side)
-            if other >= 0 and other not in reached:
-                reached.add(other)
-                border.append(other)
-    for tile in range(s.n_tiles):
+    require(not {*cells} & {*s.champ_cell}, "a Champion tile lies on another tile")
+    faces = [s.t_kind[tile] for tile in range(1, s.n_tiles) if not s.t_blocked[tile]]
+    require(s.heads == faces.count(SNAKEHEAD), f"{s.heads} Snakeheads counted, {faces.count(SNAKEHEAD)} in play")
+    require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
+    reached = [0]
+    for tile in reached:  # it grows
+        reached.extend({joined(s, tile, side) for side in range(int(SIDES[s.grid]))} - {-1, *reached})
+    for tile in range(TILES + 1):
         blocked = bool(s.t_blocked[tile])
-        require(blocked == (s.t_mask[tile] == 0), f"tile {tile} is blocked and has tresses, or neither")
-        require(blocked or tile in reached, f"tile {tile} is not connected to Medusa's head")
-    for tile in range(s.n_tiles, TILES + 1):
-        require(s.t_cell[tile] == s.t_kind[tile] == s.t_mask[tile] == s.t_blocked[tile] == 0, "unused entries of the table are not blank")
+        if tile < s.n_tiles:
+            require(blocked == (s.t_mask[tile] == 0), f"tile {tile} is blocked and has tresses, or neither")
+            require(blocked or tile in reached, f"tile {tile} is not connected to Medusa's head")
+        else:
+            require(not (s.t_cell[tile] or s.t_kind[tile] or s.t_mask[tile] or blocked), "unused entries of the table are not blank")
