@@ -151,7 +151,8 @@ def test_steps_tell_every_event_in_order_and_move_things_that_are_there(name, nu
             before, after = match.view(seat), after_match.view(seat)
             steps = face.steps(before, after)
             told = dict.fromkeys(step["event"] for step in steps if step["event"] is not None)
-            assert list(told) == list(range(len(after.events)))
+            old = len(before.events) if before.ply == after.ply else 0  # told before a move that went unnoticed
+            assert list(told) == list(range(old, len(after.events)))
             known = {*ids_in(face.scene(before, seat).inline()), *ids_in(face.scene(after, seat).inline())}
             assert {id for step in steps for id in (*step["go"], *step["flash"])} <= known
 

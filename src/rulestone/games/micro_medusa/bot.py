@@ -71,8 +71,8 @@ CLOSES, OPENS = 4, 8
 ONE = np.array([0x001, 0x010, 0x100], np.int16)
 EQUIPPED = int(ACTIVE[:3] @ ONE)  # before the Champion drafts
 
-# The notebook is the story of a spare record. Its upper rows say what each kind brings against each weapon, and how often
-# each kind, and each weapon, is to be played; below are running totals.
+# The notebook is a field of a spare record. Its upper rows say what each kind brings against each weapon, and how often
+# each kind, and each weapon, is to be played; below are running totals, then what each draft is worth.
 MIX, GUARD, TOTAL = 3, 4, 5
 TOTALS, DRAFTS = 3, 6
 REPEATS = 30  # times WIN fits into the notebook
@@ -250,18 +250,18 @@ def second_turn(s, p, hand, equip):
 def contest(s, pad, p, hand, equip, space, turn):
     """Work out a turn on a space: how often to play each kind and each weapon goes into the notebook. Returns her chances."""
     for kind in range(3):
-        pad.story[kind, MIX] = 0
-        pad.story[kind, GUARD] = 0
-        pad.story[kind, TOTAL] = 0
-        pad.story[TOTALS, kind] = 0
+        pad._notes[kind, MIX] = 0
+        pad._notes[kind, GUARD] = 0
+        pad._notes[kind, TOTAL] = 0
+        pad._notes[TOTALS, kind] = 0
         if hand >> 4 * kind & 15:
             for weapon in range(3):
                 if equip >> 4 * weapon & 15:
                     then = after(s, p, kind, kind == weapon, space)
                     if turn == 0:
-                        pad.story[kind, weapon] = second_turn(s, then, hand - ONE[kind], equip - ONE[weapon])
+                        pad._notes[kind, weapon] = second_turn(s, then, hand - ONE[kind], equip - ONE[weapon])
                     else:
-                        pad.story[kind, weapon] = worth(s, then)
+                        pad._notes[kind, weapon] = worth(s, then)
     return find_odds(pad, hand, equip)
 
 
@@ -271,23 +271,23 @@ def find_odds(pad, hand, equip):
     for _ in range(REPEATS):
         kind = -1
         for row in range(3):
-            if hand >> 4 * row & 15 and (kind < 0 or pad.story[row, TOTAL] > pad.story[kind, TOTAL]):
+            if hand >> 4 * row & 15 and (kind < 0 or pad._notes[row, TOTAL] > pad._notes[kind, TOTAL]):
                 kind = row
-        pad.story[kind, MIX] += 1
+        pad._notes[kind, MIX] += 1
         weapon = -1
         for column in range(3):
             if equip >> 4 * column & 15:
-                pad.story[TOTALS, column] += pad.story[kind, column]
-                if weapon < 0 or pad.story[TOTALS, column] < pad.story[TOTALS, weapon]:
+                pad._notes[TOTALS, column] += pad._notes[kind, column]
+                if weapon < 0 or pad._notes[TOTALS, column] < pad._notes[TOTALS, weapon]:
                     weapon = column
-        pad.story[weapon, GUARD] += 1
+        pad._notes[weapon, GUARD] += 1
         for row in range(3):
             if hand >> 4 * row & 15:
-                pad.story[row, TOTAL] += pad.story[row, weapon]
+                pad._notes[row, TOTAL] += pad._notes[row, weapon]
     value = WIN * REPEATS
     for column in range(3):
         if equip >> 4 * column & 15:
-            value = min(value, pad.story[TOTALS, column])
+            value = min(value, pad._notes[TOTALS, column])
     return value // REPEATS
 
 
@@ -296,8 +296,8 @@ def draw_lot(s, pad, column):
     """A kind, or a weapon, by its odds in the notebook."""
     lot = rand(s, REPEATS)
     row = 0
-    while lot >= pad.story[row, column]:
-        lot -= pad.story[row, column]
+    while lot >= pad._notes[row, column]:
+        lot -= pad._notes[row, column]
         row += 1
     return row
 
@@ -310,20 +310,20 @@ def medusa_drafts(s, moves, count, pad, p):
     """The kind that makes the best hand, if need be with one more tile out of the market."""
     hand = hand_of(s)
     for n in range(count):
-        pad.story[DRAFTS + n, 0] = 0
+        pad._notes[DRAFTS + n, 0] = 0
     for n in range(count):
         held = hand + ONE[min(ACTIONS.draft.argument(moves[n]), SECTION)]
         if hand_size(s) + 1 >= HAND:
-            pad.story[DRAFTS + n, 0] = best_hand(s, pad, p, held)
+            pad._notes[DRAFTS + n, 0] = best_hand(s, pad, p, held)
         else:
             for m in range(n, count):
                 value = best_hand(s, pad, p, held + ONE[min(ACTIONS.draft.argument(moves[m]), SECTION)])
-                pad.story[DRAFTS + n, 0] = max(pad.story[DRAFTS + n, 0], value)
-                pad.story[DRAFTS + m, 0] = max(pad.story[DRAFTS + m, 0], value)
+                pad._notes[DRAFTS + n, 0] = max(pad._notes[DRAFTS + n, 0], value)
+                pad._notes[DRAFTS + m, 0] = max(pad._notes[DRAFTS + m, 0], value)
     best = 0
     for n in range(count):
-        pad.story[DRAFTS + n, 0] += rand(s, 4)
-        if pad.story[DRAFTS + n, 0] > pad.story[DRAFTS + best, 0]:
+        pad._notes[DRAFTS + n, 0] += rand(s, 4)
+        if pad._notes[DRAFTS + n, 0] > pad._notes[DRAFTS + best, 0]:
             best = n
     return moves[best]
 

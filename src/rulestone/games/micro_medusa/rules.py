@@ -1,6 +1,23 @@
 """Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, i8, list_if, lowest, option, rand, require, rule, u8
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    because,
+    i8,
+    i16,
+    list_if,
+    lowest,
+    option,
+    rand,
+    require,
+    rule,
+    u8,
+)
 from rulestone.kernel.story import tell, tell_only
 
 from . import content
@@ -185,6 +202,7 @@ class State(Record):
     last_equip: i8  # the Champion's answer, -1 none
     last_result: i8  # 0 stayed, 1 captured, 2 blocked, -1 none or not yet settled
     skips: u8  # skipped turns
+    _notes: i16[6 + KINDS, 6]  # a notebook for the game's bot, empty in every position
 
     also = {f"opt_{name}": name for name in ("grid", "section", "run_out", "petrify", "hearts")} | {
         f"opt_{name}": name for name in ("champion_blocks", "soft_block", "heart_play", "chain", "win_check", "judged_first", "closing")
