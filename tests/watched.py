@@ -41,6 +41,6 @@ class Watched:
         match = self.match
         row = np.full((1, len(counter.columns)), -1, np.int32)
         start, _ = match.game.prepared(match.players, match.options)
-        counter.desk().play("scripted", start, 0, 1, row, script=script_of(match))
+        counter.desk().play_again(start, 0, script_of(match), False, row)
         assert row[0, 2 * counter.seats :].tolist()[: self.measures.width] == self.out
         assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]

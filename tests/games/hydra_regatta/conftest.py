@@ -64,8 +64,8 @@ class Regatta:
         stack=None,
         options=None,
     ):
-        """T0 with everything on it; `stack` cuts the draw stack to that many wedges."""
-        match = self.game.new(seed=1, players=players, options=options)
+        """T0 with everything on it; `stack` cuts the draw stack to that many wedges. Players roll one after the other, unless told else."""
+        match = self.game.new(seed=1, players=players, options={"roll_mode": "sequential"} | (options or {}))
         s = match.state
         s.start_slot, s.under = 0, self.wedge("W12")
         s.top = [28, *range(11)]
@@ -152,19 +152,36 @@ class Regatta:
         )
         s = match.state
         s.phase, s.to_move, s.turn, s.flags = rules.FIRST, 2, 0, 0
-        s.snap = [*s.fish, *s.slots.flat, *int(s.disc).to_bytes(8, "little")]
         self.roll(match, "hold", *wanted)
+        return match
+
+    def base_t(self, *, fish=0, slots=(), wanted=(), seat1_fish=2, seat1_slots=(), **more):
+        """Base T: a round begins in which all three roll at the same time, seat 2 has the Fleece. `wanted` are seat 0's first dice."""
+        match = self.lay(
+            3,
+            ["s9.C1", "s9.D4", "s9.D3"],
+            fleece=2,
+            dice={1: (1, 0, 0)},
+            fish={0: fish, 1: seat1_fish, 2: 0},
+            slots={0: slots, 1: seat1_slots},
+            options={"roll_mode": "simultaneous"},
+            **more,
+        )
+        s = match.state
+        s.phase, s.to_move, s.turn = rules.ENDWIN, 1, 2
+        s.flags = s.move = s.drawn = s.wdrawn = s.face_n = 0
+        self.roll(match, "end_move", *wanted)
         return match
 
     def roll(self, match, move, *wanted, seat=0, then=lambda s: True):
         """Play a move with a generator that gives the wanted dice (nav, first, second; None for any)."""
-        names = ("nav", "d1", "d2")
+        names, player = ("nav", "d1", "d2"), seat if seat in match.deciders else None
         for rng in range(20_000):
             trial = match.copy()
-            trial.play(move, rng=rng)
+            trial.play(move, rng=rng, player=player)
             s = trial.state
             if all(want is None or getattr(s, name)[seat] == want for name, want in zip(names, wanted, strict=False)) and then(s):
-                return match.play(move, rng=rng)
+                return match.play(move, rng=rng, player=player)
         raise AssertionError(f"no generator gives {wanted} after {move}")
 
     @staticmethod

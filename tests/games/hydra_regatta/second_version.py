@@ -7,7 +7,7 @@ nothing with the rules but the generator of dice.
 
 import re
 
-from rulestone.kernel.chance import rand, shuffle
+from rulestone.kernel.chance import rand, shuffle, stream
 
 NOTHING = 255
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
@@ -21,8 +21,8 @@ NUMBERS = [
     *("phase", "round", "turn", "fleece", "final", "start_slot", "under", "setup_i", "drawn", "wdrawn", "wplaced", "reshuf"),
     *("pend", "ptarget", "gaia", "move", "moved", "prot", "cur"),
 ]
-FLAGS = ["skip", "free", "battle", "noprot", "no2"]
-LISTS = ["order0", "top", "height", "slots", "fish", "pos", "wake", "laps", "nav", "d1", "d2", "bust", "rank", "snap"]
+FLAGS = ["skip", "free", "battle", "noprot"]
+LISTS = ["order0", "top", "height", "slots", "fish", "pos", "wake", "laps", "nav", "d1", "d2", "bust", "rank"]
 PILES = ["disc", "stack", "hand", "deck", "face"]
 
 # 6.1: what can be decided in each phase, Favors by their names.
@@ -103,7 +103,7 @@ def fields(match):
     s = match.state
     disc, flags = s.disc, s.flags
     found = {name: getattr(s, name) for name in NUMBERS} | {name: getattr(s, name).tolist() for name in LISTS}
-    found |= {name: flags >> bit & 1 for bit, name in enumerate(FLAGS)}
+    found |= {name: flags >> bit & 1 for bit, name in enumerate(FLAGS)} | {"no2": [p for p in range(4) if flags >> 4 + p & 1]}
     return found | {
         "disc": [card for card in range(36) if disc >> card & 1],
         "stack": s.stack.tolist()[16 - s.stack_n :],
@@ -119,32 +119,31 @@ class Race:
         self.n, self.option, self.rng = match.players, match.options, 0
         self.to_move, self.payoff = match.to_move, (0.0,) * self.n
         self.limit = 2 if self.n == 2 else 1  # R28
+        self.rolling, self.asked, self.ply, self.mixed = [], self.phase, 0, 0
 
     def fields(self):
-        return {name: getattr(self, name) for name in [*NUMBERS, *FLAGS, *LISTS, *PILES]}
+        return {name: getattr(self, name) for name in [*NUMBERS, *FLAGS, "no2", *LISTS, *PILES]}
 
     def seen(self, viewer):
         """Section 7: what a player knows of the fields."""
         seen = {name: [*value] if isinstance(value, list) else value for name, value in self.fields().items()}
         seen["deck"], seen["stack"] = [NOTHING] * len(self.deck), [NOTHING] * len(self.stack)
         seen["face"] = [card if self.reshuf and i == 0 else NOTHING for i, card in enumerate(self.face)]
-        if self.option["roll_mode"] == "hidden" and NAV <= self.phase <= VALUE:
+        if self.rolling:
             fish, slots, disc = self.snapped
             for p in range(self.n):
                 if p != viewer:
-                    seen["nav"][p] = seen["d1"][p] = seen["d2"][p] = seen["bust"][p] = 0
+                    seen["nav"][p] = seen["d1"][p] = seen["d2"][p] = 0
                     seen["fish"][p], seen["slots"][p] = fish[p], slots[p]
             mine = [] if viewer is None else [card for card in slots[viewer] if card not in self.slots[viewer]]
             seen["disc"] = sorted(disc + mine)
-            if viewer != self.to_move:
-                seen["phase"], seen["no2"] = NAV, 0
         return seen
 
     def ask(self, player, phase, actions):
         """6.1: nobody is asked about the only thing that can be done."""
         if len(actions) == 1:
             return actions[0]
-        self.to_move, self.phase = player, phase
+        self.to_move, self.phase, self.asked = player, NAV if self.rolling else phase, phase
         return (yield sorted(actions))
 
     def roll(self, sides):
@@ -166,10 +165,7 @@ class Race:
             if self.round:
                 self.fleece = min(range(self.n), key=self.progress)
             self.round += 1
-            self.remember()
-            for turn in range(self.n):
-                self.turn = turn
-                yield from self.roll_dice((self.fleece + self.turn) % self.n)
+            yield from self.roll_together() if self.option["roll_mode"] == "simultaneous" else self.roll_in_turn()
             yield from self.turns(0)
         ranking = sorted(range(self.n), key=self.progress, reverse=True)
         self.rank, self.phase, self.to_move = [*ranking, *[NOTHING] * (4 - self.n)], OVER, None
@@ -201,8 +197,7 @@ class Race:
         self.fish = [self.option["start_fish"]] * self.n + [0] * nobody
         self.pos, self.wake, self.rank = [[NOTHING] * 4 for _ in range(3)]
         self.laps, self.nav, self.d1, self.d2, self.bust = [[0] * 4 for _ in range(5)]
-        self.disc, self.hand, self.face = [], [[] for _ in range(4)], []
-        self.remember()
+        self.disc, self.hand, self.face, self.no2 = [], [[] for _ in range(4)], [], []
 
     def place_ships(self):
         """R8, R10."""
@@ -211,11 +206,6 @@ class Race:
             self.pos[p] = self.wake[p] = self.start_slot * 16 + lane
             self.setup_i += 1
         self.fleece = p
-
-    def remember(self):
-        self.snapped = [*self.fish], [[*slots] for slots in self.slots], [*self.disc]
-        discards = sum(1 << card for card in self.disc)
-        self.snap = [*self.fish, *[card for slots in self.slots for card in slots], *discards.to_bytes(8, "little")]
 
     def progress(self, p):
         """R55, R57, Q39, Q40."""
@@ -264,16 +254,53 @@ class Race:
 
     # ---- R14 to R22: dice --------------------------------------------------------------------------------------------
 
-    def roll_dice(self, p):
-        self.no2 = 0
+    def roll_in_turn(self):
+        for turn in range(self.n):
+            self.turn, p = turn, (self.fleece + turn) % self.n
+            self.suffer(p)
+            yield from self.roll_dice(p)
+            self.bust_or_not(p)
+
+    def roll_together(self):
+        """Q5: everybody comes to the first decision, then goes on whenever it is their turn in `play_both`; in the end all is shown."""
+        self.turn = 0
+        for turn in range(self.n):
+            self.suffer((self.fleece + turn) % self.n)
+        self.snapped = [*self.fish], [[*slots] for slots in self.slots], [*self.disc]
+        self.rolling, asked = list(range(self.n)), {}
+        going = {p: self.roll_dice(p) for p in range(self.n)}
+        for p in range(self.n):
+            self.go_on_rolling(p, going, asked, None)
+        together = bool(self.rolling)
+        while self.rolling:
+            p = self.to_move = self.rolling[0]
+            self.phase, self.asked = NAV, asked[p][1]
+            action = yield asked[p][0]
+            self.mixed ^= self.rng
+            self.go_on_rolling(p, going, asked, action)
+        if together:
+            self.rng, self.mixed = stream(self.mixed, self.ply), 0
+        for p in range(self.n):
+            self.bust_or_not(p)
+
+    def go_on_rolling(self, p, going, asked, action):
+        try:
+            asked[p] = going[p].send(action), self.asked
+        except StopIteration:
+            self.rolling.remove(p)
+
+    def suffer(self, p):
+        self.no2 = [q for q in self.no2 if q != p]
         for curse in self.curses(p, "Hades", "Eris"):
             if curse == "Eris":
-                self.no2 = 1
+                self.no2 = sorted({*self.no2, p})
             else:
                 self.fish[p] = max(self.fish[p] - 1, 0)
+
+    def roll_dice(self, p):
         yield from self.roll_navigation(p)
         self.d1[p] = self.roll(6)
-        if (yield from self.ask(p, FIRST, [HOLD, *([] if self.no2 else [ROLL2])])) == ROLL2:
+        if (yield from self.ask(p, FIRST, [HOLD, *([] if p in self.no2 else [ROLL2])])) == ROLL2:
             yield from self.roll_second(p)
 
     def roll_navigation(self, p):
@@ -299,8 +326,6 @@ class Race:
             cards = self.uses(p, "Apollo", *self.demeter(p), *(["Tyche"] if low else []))
             action = yield from self.ask(p, SECOND, [ACCEPT2, *reroll, *cards])
             if action == ACCEPT2:
-                if low:
-                    self.d1[p], self.d2[p], self.bust[p] = 0, 0, 1
                 return
             if action == REROLL2:
                 self.fish[p] -= 1
@@ -310,6 +335,11 @@ class Race:
                 return
             if name != "Demeter":
                 self.d2[p] = self.roll(6)
+
+    def bust_or_not(self, p):
+        """R18, R19."""
+        if 0 < self.d2[p] < self.d1[p]:
+            self.d1[p], self.d2[p], self.bust[p] = 0, 0, 1
 
     # ---- R23 to R36: turns -------------------------------------------------------------------------------------------
 

@@ -96,7 +96,7 @@ def race(request):
     game = rulestone.load("hydra_regatta", changes=changes)
     chance, found = random.Random(7), []
     for seed in range(4):
-        match = game.new(seed=seed, players=2 + seed % 3, options=options)
+        match = game.new(seed=seed, players=2 + seed % 3, options={"roll_mode": "sequential"} | options)
         while not match.over and match.ply < 220:
             if match.state.phase in (game.rules.MOVE, game.rules.FIRST):
                 found.append(match.copy())

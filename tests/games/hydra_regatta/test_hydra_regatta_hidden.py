@@ -63,59 +63,62 @@ def test_R4_the_redealt_stack_is_uniform_over_the_wedges_not_drawn(regatta):
     assert sum((count - 100) ** 2 / 100 for count in counts.values()) < 36.1  # χ², 14 degrees of freedom, 0.1 %
 
 
-# ---- hidden rolls -----------------------------------------------------------------------------------------------------------------
+# ---- rolling at the same time -----------------------------------------------------------------------------------------------------
 
 
-HIDDEN = {"roll_mode": "hidden"}
-
-
-def test_Q5_hidden_rolls_show_others_as_they_were_before_they_began(regatta):
-    match = regatta.base_r(fish=2, slots=["Demeter", "Hades"], wanted=(1,), options=HIDDEN)
-    match.play("nav_reroll")
-    match.play("use 0")
+def test_Q5_others_look_as_they_did_before_they_began_to_roll(regatta):
+    match = regatta.base_t(fish=2, slots=["Demeter", "Hades"], wanted=(1,))
+    assert match.deciders == {0, 1, 2}
+    match.play("nav_reroll", player=0)
+    match.play("use 0", player=0)
     own, other = match.view(0).state, match.view(1).state
     assert own.nav[0] == match.state.nav[0] > 0
     assert own.fish[0] == match.state.fish[0]
     assert regatta.slots(match.view(0), 0) == [None, None]
     assert (other.nav[0], other.d1[0], other.d2[0]) == (0, 0, 0)
-    assert other.fish[0] == 2
-    assert regatta.slots(match.view(1), 0) == ["Demeter", "Hades"]
+    assert other.fish[0] == 1  # Hades struck before they rolled, for all to see
+    assert regatta.slots(match.view(1), 0) == ["Demeter", None]
     assert own.disc == 1 << regatta.card("Demeter") | 1 << regatta.card("Hades")
-    assert other.disc == 0
-    assert (other.phase, other.to_move, other.turn) == (regatta.rules.NAV, 0, 1)
+    assert other.disc == 1 << regatta.card("Hades")
+    assert (other.phase, other.to_move, other.stage[0], other.turn) == (regatta.rules.NAV, 1, regatta.rules.NAV, 0)
 
 
-def test_Q5_a_player_who_has_finished_stays_hidden_until_all_have(regatta):
-    match = regatta.base_r(fish=0, wanted=(2, 5), options=HIDDEN, seat1_fish=0)
+def test_Q5_a_player_who_is_ready_stays_hidden_until_all_are(regatta):
+    match = regatta.base_t(fish=0, wanted=(2, 5), seat1_fish=0)
     assert match.view(1).state.nav[2] == 0
-    assert match.view(2).state.nav[2] == 1
-    regatta.roll(match, "roll2", 2, 0, 0)  # a bust
-    assert match.to_move == 1
-    assert (match.view(1).state.bust[0], match.view(0).state.bust[0]) == (0, 1)
+    assert match.view(2).state.nav[2] > 0
+    regatta.roll(match, "roll2", 2, 5, then=lambda s: 0 < s.d2[0] < 5)  # a bust
+    assert match.deciders == {1, 2}
+    assert (match.view(1).state.d2[0], match.view(0).state.d2[0]) == (0, match.state.d2[0])
+    assert match.view(1).state.stage[0] == regatta.rules.OVER
     assert match.view(None).state.nav[1] == 0
-    match.play("hold")  # the last: everything is shown
+    match.play("hold", player=2)
+    match.play("hold", player=1)  # the last: everything is shown
     assert match.state.phase >= regatta.rules.WEDGE
     for viewer in (None, 0, 1, 2):
         s = match.view(viewer).state
         assert list(s.nav[:3]) == list(match.state.nav[:3])
         assert s.bust[0] == 1
     assert [event.args[0] for event in match.events if event.name == "dice"] == [2, 0, 1]
+    assert [event.args[0] for event in match.events if event.name in ("hold", "bust")] == [2, 0, 1]
 
 
-def test_Q5_eris_is_not_seen_to_have_struck(regatta):
-    match = regatta.base_r(fish=2, slots=["Eris"], wanted=(1,), options=HIDDEN)
-    assert match.state.flags & 16
-    assert match.view(0).state.flags & 16
-    assert not match.view(1).state.flags & 16
-    assert regatta.slots(match.view(1), 0) == ["Eris", None]
+def test_Q5_Q32_eris_strikes_before_anybody_rolls(regatta):
+    match = regatta.base_t(fish=2, slots=["Eris"], wanted=(1,))
+    for viewer in (None, 0, 1):
+        assert match.view(viewer).state.flags & 16
+        assert regatta.slots(match.view(viewer), 0) == [None, None]
+    match.play("nav_keep", player=0)  # nothing is left to decide
+    assert match.deciders == {1, 2}
+    other = regatta.base_t(fish=0, slots=["Eris"], wanted=(1,))
+    assert other.deciders == {1, 2}  # ready from the start
 
 
 def test_Q5_decisions_about_dice_are_not_told(regatta):
-    match = regatta.base_r(fish=2, wanted=(1,), options=HIDDEN)
+    match = regatta.base_t(fish=2, wanted=(1,))
     before = match.view(1).events
-    match.play("nav_reroll")
+    match.play("nav_reroll", player=0)
     assert "nav_reroll" not in [str(move) for move in match.view(1).moves]
-    assert (len(match.view(0).moves), len(match.view(1).moves)) == (1, 0)
     assert [str(move) for move in match.view(0).moves][-1] == "nav_reroll"
     assert match.view(1).events == before
     assert "nav" in [event.name for event in match.view(0).events]
@@ -128,16 +131,16 @@ def test_Q5_sequential_decisions_are_told(regatta):
     assert "nav" in [event.name for event in match.view(1).events]
 
 
-def test_Q5_redealt_rolls_vary_and_start_from_the_snapshot(regatta):
-    match = regatta.base_r(fish=1, slots=["Apollo"], wanted=(1,), options=HIDDEN, seat1_fish=0)
-    match.play("nav_keep")
-    match.play("hold")
-    assert match.to_move == 1
+def test_Q5_redealt_rolls_vary_and_start_from_what_was_there(regatta):
+    match = regatta.base_t(fish=1, slots=["Apollo"], wanted=(1,), seat1_fish=0)
+    match.play("nav_keep", player=0)
+    match.play("hold", player=0)
+    assert match.deciders == {1, 2}
     dice, fish, apollo = Counter(), set(), set()
     for seed in range(400):
         world = redealt(regatta, match, 1, seed)
         regatta.rules.check(world)
-        assert world.to_move == 1
+        assert (world.to_move, world.stage[0]) == (1, regatta.rules.OVER)
         assert (world.nav[1], world.d1[1]) == (match.state.nav[1], match.state.d1[1])
         assert 1 <= world.nav[0] <= 3
         dice[world.nav[0], world.d1[0], world.d2[0]] += 1
@@ -149,19 +152,19 @@ def test_Q5_redealt_rolls_vary_and_start_from_the_snapshot(regatta):
 
 
 def test_Q5_one_who_is_rolling_is_put_back_to_the_first_decision(regatta):
-    match = regatta.base_r(fish=2, wanted=(1,), options=HIDDEN)
-    match.play("nav_keep")
-    match.play("roll2")
+    match = regatta.base_t(fish=2, wanted=(1,))
+    match.play("nav_keep", player=0)
+    match.play("roll2", player=0)
     for seed in range(20):
         world = redealt(regatta, match, 1, seed)
-        assert (world.to_move, world.phase, world.fish[0], world.d1[0]) == (0, regatta.rules.NAV, 2, 0)
+        assert (world.stage[0], world.fish[0], world.d1[0]) == (regatta.rules.NAV, 2, 0)
         assert world.nav[0] in (1, 2, 3)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_P10_resampling_leaves_the_view_unchanged_in_hidden_races(regatta, seed):
+def test_P10_resampling_leaves_the_view_unchanged_while_all_roll(regatta, seed):
     chooser = random.Random(seed)
-    match = regatta.game.new(seed=seed, players=3, options=HIDDEN | {"laps": 1})
+    match = regatta.game.new(seed=seed, players=3, options={"laps": 1})
     worlds = 0
     while not match.over:
         if chooser.random() < 0.3:
@@ -169,7 +172,8 @@ def test_P10_resampling_leaves_the_view_unchanged_in_hidden_races(regatta, seed)
             world = redealt(regatta, match, viewer, chooser.randrange(10**9))
             regatta.rules.check(world)
             regatta.game.interpreted_names["conceal"](world, viewer)
-            assert world.raw.tobytes() == match.view(viewer)._array.tobytes()
+            assert world.raw.tobytes() == match.view(viewer).raw
             worlds += 1
-        match.play(chooser.choice(match.legal()))
+        player = chooser.choice(sorted(match.deciders))
+        match.play(chooser.choice(match.legal(player)), player=player)
     assert worlds > 10

@@ -35,7 +35,8 @@ class Watched(Measured):
 def played(request, regatta):
     races = []
     for seed in range(4):
-        watched = Watched(regatta.game.new(seed=seed, players=request.param, options={"laps": 1 + seed % 2}))
+        options = {"laps": 1 + seed % 2, "roll_mode": "sequential"}  # so that everything is told
+        watched = Watched(regatta.game.new(seed=seed, players=request.param, options=options))
         choice = random.Random(seed)
         while not watched.match.over:
             watched.play(choice.choice(watched.match.legal()))
@@ -91,6 +92,24 @@ def test_fish_are_kept_account_of(played):
             fish * times for fish, times in enumerate(race.of("scylla", 3))
         )  # fmt: skip
         assert race.wasted >= len(race.events("full"))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_nothing_is_lost_of_what_is_decided_at_the_same_time(regatta, players):
+    """What the last one decides is not in the story, which begins anew when all are ready."""
+    for seed in range(3):
+        race = Watched(regatta.game.new(seed=seed, players=players, options={"laps": 1}))
+        choice = random.Random(seed)
+        while not race.match.over:
+            race.play(choice.choice(race.match.legal()))
+        moves, s = Counter(move for *_, move in race.asked), race.match.state
+        start = players * race.match.options["start_fish"]
+        assert start + sum(race.of("fish_income", 4)) - sum(race.of("fish_spent", 6)) == int(s.fish[:players].sum())
+        assert race.of("fish_spent", 2) == [moves["nav_reroll"], moves["reroll2"]]
+        assert sum(race.of("favor_used", len(set(TYPE)))) == moves["use 0"] + moves["use 1"]
+        assert (race.dares, race.busts) == (moves["roll2"], len(race.events("bust")))
+        assert len(race.events("dice")) == race.ship_turns
+        assert race.fleece_moves > 0
 
 
 def test_hydras_and_whirlpools_are_those_of_the_story(played):

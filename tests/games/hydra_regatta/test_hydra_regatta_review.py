@@ -21,7 +21,7 @@ def laid(regatta, phase, ships, *, turn=1, fleece=1, dice=(1, 1, 0), **more):
 
 
 def test_R8_R10_the_last_of_four_is_put_on_the_dot_that_is_left(regatta):
-    match = regatta.game.new(seed=3, players=4)
+    match = regatta.game.new(seed=3, players=4, options={"roll_mode": "sequential"})
     order = [int(seat) for seat in match.state.order0]
     for lane in ("ship d", "SHIP A", 1):
         match.play(lane)
@@ -187,13 +187,13 @@ def test_R56_when_the_race_is_over_every_field_is_in_its_range(regatta, players)
 
 
 def test_Q5_refresh_takes_a_snapshot_that_cannot_be_true_anew(regatta):
-    match = regatta.game.new(seed=1, players=3, options={"roll_mode": "hidden"})
+    match = regatta.game.new(seed=1, players=3)
     while match.state.phase == regatta.rules.SETUP:
         match.play(match.legal()[0])
     s, roller = match.state, match.to_move
     s.fish[roller] = 1
     s.slots[roller] = [regatta.card("Apollo2"), 255]
-    s.phase = regatta.rules.NAV
+    s.stage[roller] = regatta.rules.NAV
     match.refresh()
     match.play("use 0")
     seen = match.view((roller + 1) % 3).state
@@ -202,17 +202,17 @@ def test_Q5_refresh_takes_a_snapshot_that_cannot_be_true_anew(regatta):
 
 
 def test_Q5_refresh_keeps_a_snapshot_that_may_be_true(regatta):
-    match = regatta.base_r(fish=2, slots=["Demeter"], wanted=(1,), options={"roll_mode": "hidden"})
+    match = regatta.base_t(fish=2, slots=["Demeter"], wanted=(1,))
     match.play("nav_reroll")
     match.play("use 0")
-    before = match._array.tobytes()
+    before = match.raw
     match.refresh()
-    assert match._array.tobytes() == before
+    assert match.raw == before
     assert match.view(1).state.fish[0] == 2
 
 
 def test_R8_refresh_asks_whoever_holds_the_lowest_starter_now(regatta):
-    match = regatta.game.new(seed=1, players=4)
+    match = regatta.game.new(seed=1, players=4, options={"roll_mode": "sequential"})
     order = [3, 1, 0, 2]
     for number, seat in enumerate(order):
         match.state.slots[seat, 0] = regatta.rules.STARTER[number]
@@ -224,8 +224,8 @@ def test_R8_refresh_asks_whoever_holds_the_lowest_starter_now(regatta):
     assert match.state.fleece == match.to_move == order[3]
 
 
-def test_Q5_a_card_laid_by_hand_during_hidden_rolls_is_not_shown_as_discarded(regatta):
-    match = regatta.game.new(seed=1, players=3, options={"roll_mode": "hidden"})
+def test_Q5_a_card_laid_by_hand_while_all_roll_is_not_shown_as_discarded(regatta):
+    match = regatta.game.new(seed=1, players=3)
     while match.state.phase == regatta.rules.SETUP:
         match.play(match.legal()[0])
     roller = match.to_move

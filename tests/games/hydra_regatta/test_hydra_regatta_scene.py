@@ -30,7 +30,7 @@ def face(game):
 
 def positions(game, players, seed, every=7, plies=250, **options):
     """Matches along a random game, from the first to the last position."""
-    match, chance = game.new(seed=seed, players=players, options=options), random.Random(seed)
+    match, chance = game.new(seed=seed, players=players, options={"roll_mode": "sequential"} | options), random.Random(seed)
     while match.ply < plies and not match.over:
         if match.ply % every == 0 or match.ply < 2:
             yield match
@@ -398,3 +398,28 @@ def test_the_drawing_for_terminals(game):
         rows = look.text(match.view(None)).splitlines()
         assert len(rows) == 4 + 1 + 3
         assert all(row.count("|") == 13 for row in rows[:4])
+
+
+def test_every_favor_says_what_is_reconstructed():
+    cards = look.words.FAVOR_CARDS
+    printed = {card.name.split(" ")[0] for card in cards if card.text.endswith("Its name is printed, its text is ours.")}
+    assert printed == {"Demeter", "Apollo", "Hephaestus", "Janus"}
+    assert sum(card.text.endswith("Name and text are ours.") for card in cards) == 28
+
+
+def test_while_all_roll_everybody_sees_who_is_ready(regatta, face):
+    """Q5: ringed are those who decide, ticked those who are ready; their dice are nowhere to be seen."""
+    match = regatta.base_t(fish=0, wanted=(2, 5), seat1_fish=0)
+    match.play("hold", player=0)
+    for seat, dice in ((0, {"nav-0", "first-0"}), (1, {"nav-1", "first-1"}), (None, set())):
+        scene = face.scene(match.view(seat), seat)
+        assert {id for id in scene.parts if id.startswith(("nav-", "first-", "second-"))} == dice
+        assert scene.parts["order"].count("✓") == 1
+        assert scene.title.endswith("Blue and Green to move.")
+    assert face.prompt(match.view(1), 1).startswith("Blue, stop with a total of")
+    match.play("hold", player=2)
+    before = match.view(0)
+    match.play("hold", player=1)
+    steps = look.steps(before, match.view(0), match.view(0).events)
+    shown = [id for step in steps for id in step.flash if id.startswith("navface")]
+    assert len(shown) == 3

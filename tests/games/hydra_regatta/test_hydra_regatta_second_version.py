@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from .second_version import CARDS, COURSE, DECISIONS, ENDWIN, NAV, NOTHING, USE, VALUE, Race, fields
+from .second_version import CARDS, COURSE, DECISIONS, ENDWIN, NOTHING, USE, Race, fields
 
 
 def new(game, chance):
@@ -26,7 +26,7 @@ def play_both(match, chance, decisions):
         context = (decided[-3:], match.to_move, match.options)
         assert [match.game.actions.parse(move) for move in match.legal()] == expected, context
         agree(fields(match), race.fields(), context)
-        for viewer in viewers(match, chance):
+        for viewer in viewers(match, race, chance):
             agree(fields(match.view(viewer)), race.seen(viewer), ("seen by", viewer, *context))
         assert match.to_move == race.to_move, context
         assert match.payoff == pytest.approx(race.payoff), context
@@ -34,9 +34,10 @@ def play_both(match, chance, decisions):
             return decided
         action = chance.choices(expected, [eager if action in (USE, USE + 1) else 1 for action in expected])[0]
         move = match.game.actions.decode(action)
-        decided.append((race.phase, race.held(race.to_move)[move.args[0]] if move.verb == "use" else move.verb))
+        decided.append((race.asked, race.held(race.to_move)[move.args[0]] if move.verb == "use" else move.verb))
         race.rng = chance.randrange(2**60)
         match.play(action, rng=race.rng)
+        race.ply = match.ply
         expected = going.send(action)
         assert match.state.rng == race.rng, context
 
@@ -45,11 +46,10 @@ def agree(real, expected, context):
     assert {name: (real[name], expected[name]) for name in real if real[name] != expected[name]} == {}, context
 
 
-def viewers(match, chance):
-    """Everybody while dice are hidden, else somebody: all see the same."""
+def viewers(match, race, chance):
+    """Everybody while all roll at the same time, else somebody: all see the same."""
     everybody = [None, *range(match.players)]
-    hidden = match.options["roll_mode"] == "hidden" and NAV <= match.state.phase <= VALUE
-    return everybody if hidden else [chance.choice(everybody)]
+    return everybody if race.rolling else [chance.choice(everybody)]
 
 
 def lay(match, chance):

@@ -382,17 +382,16 @@ def piles(wedges, favors, discards):
 
 
 @svg.memo
-def order_thing(order, turn, rolling):
-    """The order of turns: those who had theirs are ticked, the one now is ringed."""
+def order_thing(order, now, done, rolling):
+    """The order of turns: those who had theirs are ticked, the one now is ringed, or all who are rolling."""
     parts = [svg.text(words.DOING[rolling], 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
     for k, hue in enumerate(order):
         y = -28 + k * 24 if len(order) > 2 else -6 + k * 26
-        now = k == turn
-        if now:
+        if now[k]:
             parts.append(svg.rect(-30, y - 12, 60, 24, fill=f"seat{hue}-soft", line=f"seat{hue}", width=2, round=12))
-        parts.append(svg.text(f"{k + 1}.", -14, y, size=15, fill="ink" if now else "muted", bold=now))
-        parts.append(svg.group(kit.mark(hue, 8), at=(10, y), also="" if k >= turn else "half"))
-        if k < turn:
+        parts.append(svg.text(f"{k + 1}.", -14, y, size=15, fill="ink" if now[k] else "muted", bold=now[k]))
+        parts.append(svg.group(kit.mark(hue, 8), at=(10, y), also="half" if done[k] else ""))
+        if done[k]:
             parts.append(svg.text("✓", 26, y, size=14, fill="muted"))
     return svg.thing("order", *parts, at=ORDER_AT)
 

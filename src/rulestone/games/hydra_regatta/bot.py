@@ -39,6 +39,8 @@ from .rules import (
     VALUE,
     WEDGE,
     act,
+    asking,
+    busts,
     choices,
     navigation,
     progress,
@@ -110,7 +112,7 @@ THROUGH = np.array(
 @rule
 def greedy(s, moves, count, scratch):
     """One of the possible actions, by what is being asked."""
-    phase = s.phase
+    phase = asking(s)
     if MOVE <= phase <= ENDWIN:
         return best_route(s, moves, count, scratch)
     if phase == SETUP:
@@ -286,7 +288,7 @@ def choose_second(s):
     gain = second_die_gain(first, s.fish[p])
     if held(s, DOES.NO_BUST) >= 0 or (held(s, DOES.GAIN_FISH) >= 0 and s.fish[p] == 0):
         gain = max(gain, second_die_gain(first, s.fish[p] + 2))
-    if gain > 0 and not s.flags & NO2:
+    if gain > 0 and not s.flags & NO2 << p:
         return ACTIONS.roll2()
     return ACTIONS.hold()
 
@@ -408,9 +410,10 @@ SWING = 30  # the lead, in tenths of a dot, that wins three times out of four at
 def to_come(s, p):
     """The dots that a player will still sail in this round, as far as the dice tell."""
     place = (p - s.fleece) % s.players
-    dice = navigation(s, p) + s.d1[p] + s.d2[p]
+    bust = s.d2[p] > 0 and busts(s.d1[p], s.d2[p])
+    dice = navigation(s, p) + (0 if bust else s.d1[p] + s.d2[p])
     if NAV <= s.phase <= VALUE:
-        return dice if place < s.turn or s.d1[p] > 0 else USUAL_DICE
+        return dice if s.d1[p] + s.bust[p] > 0 else USUAL_DICE
     if place < s.turn:
         return 0
     return s.move if place == s.turn and s.phase != WEDGE else dice

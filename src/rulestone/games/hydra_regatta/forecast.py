@@ -2,12 +2,13 @@
 
 The rules are asked, but for `reach`, which looks at hundreds of voyages; tests sail them all by the rules.
 
-The `t` of these functions is the fields of a view (`kit.Fields`).
+The `t` of these functions is the fields of a view (`fields`).
 """
 
 from functools import lru_cache
 
 from rulestone.kernel import rule
+from rulestone.table import kit
 
 from . import content, rules
 from .content import EXITS, MAX_DOTS
@@ -99,6 +100,15 @@ def reach(top, others, start, first, dice, fish, moved, totals, protection, opti
             if step < most + rules.BOOST * state[1]:
                 wave.add(state)
     return found
+
+
+def fields(view):
+    """The fields of a view; if all roll at the same time, the phase is that of the player to move."""
+    t = kit.Fields(view)
+    t.together = t.phase == rules.NAV and t.ask(rules.together)
+    if t.together:
+        t.phase = t.stage[t.mover]
+    return t
 
 
 def offset_of(t, slot):

@@ -35,7 +35,6 @@ from .rules import (
     GAIA,
     LINE_FISH,
     MAX_FISH,
-    NAV,
     NONE,
     OVER,
     WEDGES_COVER,
@@ -178,7 +177,6 @@ MEASURES = Measures(
     lap_length=ratio("dots in a lap", of="lap_dots", to="laps_done"),
     skips=number("Ships skipped, each for one movement", 60, each=True),
     # What is remembered of the race so far.
-    asked_in=memory(),
     source=memory(),
     wanted=memory(),
     holder=memory(),
@@ -221,7 +219,6 @@ def opening(s, out):
 def before(s, action, out):
     """What is decided, and what a wedge would change."""
     p = s.to_move
-    out[MEASURES.asked_in] = s.phase
     if ACTIONS.hold.includes(action) or ACTIONS.roll2.includes(action):
         cell = 4 * (s.d1[p] - 1) + min(s.fish[p], 3)
         out[MEASURES.asked + cell] += 1
@@ -229,6 +226,12 @@ def before(s, action, out):
             out[MEASURES.dared + cell] += 1
             out[MEASURES.dares] += 1
             out[MEASURES.dares_by_die + s.d1[p] - 1] += 1
+    elif ACTIONS.nav_reroll.includes(action):
+        out[MEASURES.fish_spent + FOR_NAV] += 1
+    elif ACTIONS.reroll2.includes(action):
+        out[MEASURES.fish_spent + FOR_SECOND] += 1
+    elif ACTIONS.use.includes(action):
+        use(p, s.slots[p, ACTIONS.use.argument(action)], out)
     elif ACTIONS.step.includes(action):
         out[MEASURES.choices] += path_rule_applies(s)
     elif ACTIONS.wedge.includes(action):
@@ -297,7 +300,7 @@ def follow(s, out):
                 out[MEASURES.fleece_turns] += 1
                 # R11: the die once more. Q32: Aeolus leaves 1 movement in any case, and that without the Fleece too.
                 out[MEASURES.fleece_moves] += min(out[MEASURES.nav + who], s.story[k, 3] - 1)
-        elif event == EVENTS.nav or event == EVENTS.set_nav:
+        elif event == EVENTS.nav or event == EVENTS.set_nav or event == EVENTS.dice:
             out[MEASURES.nav + who] = s.story[k, 3]
         elif event == EVENTS.success:
             out[MEASURES.won_movement] += s.story[k, 4]
@@ -326,8 +329,6 @@ def follow(s, out):
             meet(who, BATTLED, out)
         elif event >= EVENTS.bolt and event <= EVENTS.makes_room:
             follow_favor(s, event, k, out)
-        elif event == EVENTS.uses:
-            use(who, s.story[k, 3], out)
         else:
             follow_fish(event, who, s.story[k, 3], out)
 
@@ -353,8 +354,6 @@ def follow_fish(event, who, count, out):
         out[MEASURES.wasted] += out[MEASURES.wanted] - count
     elif event == EVENTS.full:
         out[MEASURES.wasted] += out[MEASURES.wanted]
-    elif event == EVENTS.pays_reroll:
-        out[MEASURES.fish_spent + (FOR_NAV if out[MEASURES.asked_in] == NAV else FOR_SECOND)] += 1
     elif event == EVENTS.loses_fish:
         out[MEASURES.fish_spent + FOR_CURSE] += count
     elif event == EVENTS.steals:

@@ -14,16 +14,17 @@ from rulestone.kernel import (
     hush,
     list_set,
     lowest,
+    nth,
     option,
     rand,
     require,
     rule,
     shuffle,
+    size,
     speak,
     tell,
     tell_only,
     u8,
-    u16,
     u64,
 )
 
@@ -78,10 +79,10 @@ BOOST_DOTS = f"{BOOST} dot{'s' * (BOOST != 1)}"
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
 # … or within a move, when nobody has to be asked, what comes next: see `afterwards`.
 ROUND, DICE, DICED, TURN, PLACE, SAIL, MOVED, REVEAL, TURNED = range(OVER + 1, OVER + 10)
-# The bits of `flags`.
+# The bits of `flags`; NO2 is the first of four, one for each player.
 SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
 # The options that have names are stored as 0 for the usual value and 1 for these.
-HIDDEN, RESTRICTED, BEFORE, BY_ANGLE, RANK = (1,) * 5
+SEQUENTIAL, RESTRICTED, BEFORE, BY_ANGLE, RANK = (1,) * 5
 # Q31: when a boat may be used, by its effect: sets of phases.
 _moments = {
     DOES.GAIN_FISH: (NAV, SECOND, MOVE, HYDRA, ENDWIN),
@@ -152,7 +153,7 @@ EVENTS = Events(
     ship="{who:seat} takes lane {lane:lane} of the Starting Line. [R8]",
     first_fleece="{who:seat} placed last and gets the Golden Fleece. [R10]",
     fleece="The Golden Fleece goes to {who:seat}, who is in last place. [R13]",
-    keeps_fleece="{who:seat} is in last place and keeps the Golden Fleece. [R13]",
+    keeps_fleece="{who:seat} is in last place and keeps the Golden Fleece. [Q45]",
     round="Round {number} begins: everybody rolls. [R12]",
     last_round="This was the last round. [R56]",
     nav="{who:seat} rolls a {die} for navigation. [R15]",
@@ -163,7 +164,7 @@ EVENTS = Events(
     pays_reroll="{who:seat} spends a fish to roll again. [R54]",
     success="{who:seat} keeps both dice: {first} and {second}. [R18]",
     bust="Bust! {who:seat} rolled {second} after {first} and loses both Movement dice. [R19]",
-    dice="{who:seat} has {nav} for navigation and {first} and {second} for movement. [Q5]",
+    dice="{who:seat} shows a {die} for navigation. [Q5]",
     no_second="{who:seat} may not roll the second Movement die. [Q32]",
     places="{who:seat} places {wedge:wedge} on slot {slot}. [R24]",
     voyage="{who:seat} sets sail with {move} movement and a protection of {prot} from Hydras. [R21]",
@@ -182,7 +183,7 @@ EVENTS = Events(
     feeds="{who:seat} feeds a fish to the Hydra. [R51]",
     battles="{who:seat} has no fish and battles the Hydra, losing {lost} movement. [R52]",
     fights="Though protected, {who:seat} battles the Hydra, giving up {lost} movement. [Q24]",
-    uses="{who:seat} uses {card:card}. [R35]",
+    uses="{who:seat} uses {card:card}. [Q31]",
     curse="{card:card} strikes {who:seat}. [Q32]",
     slowed="{who:seat} is slowed down to {move} movement. [Q32]",
     unprotected="{who:seat} has no protection from Hydras. [Q32]",
@@ -197,7 +198,7 @@ EVENTS = Events(
     cursed="{who:seat} lays {card:card} on the board of {victim:seat}. [R40]",
     makes_room="{who:seat} discards {old:card} to make room for {new:card}. [R40]",
     no_room="Tridents that stay leave no room for {card:card} on any board. [Q33]",
-    loses_fish="{who:seat} returns {count} fish. [R54]",
+    loses_fish="{who:seat} returns {count} fish. [Q35]",
     steals="{who:seat} takes {count} fish from {victim:seat}. [Q35]",
     gaia="{who:seat} draws {wedge:wedge} to place it at once. [Q35]",
     nothing="{card:card} has no effect. [Q35]",
@@ -296,14 +297,20 @@ class State(Record):
     moved: u8  # dots moved this turn
     prot: u8  # Hydras up to this dot are ignored
     cur: u8  # dot from which the next exit is chosen: the Ship's, or the one being skipped
-    flags: u8  # SKIP 1, FREE 2 (Janus), BATTLE 4, NOPROT 8 (Ares), NO2 16 (Eris)
-    snap: u8[20]  # fish (4), Favor slots (8) and discard pile (8 bytes) when the dice phase began
+    flags: u8  # SKIP 1, FREE 2 (Janus), BATTLE 4, NOPROT 8 (Ares), NO2 16, 32, 64, 128 (Eris, by player)
+    stage: u8[4]  # while all roll at the same time: what each player is asked, NAV to VALUE, or OVER when ready
+    fish0: u8[4]  # … and what lay there before they rolled: fish
+    slots0: u8[4, 2]  # … Favors
+    disc0: u64  # … and the discard pile
     rank: u8[4]  # final ranking: the seat in each place
-    unnoticed: u16[5]  # with hidden rolls: how many decisions a spectator and each player did not notice (hidden)
 
     start_fish: u8 = option(2, (2, 1), "fish at the start; 1 is the difficult game (R5)")
     race: u8 = option(2, (2, 1, 3), "laps to complete (Q44)", name="laps")
-    roll_mode: u8 = option("sequential", ("sequential", "hidden"), "whether players see the dice of those who rolled before them (Q5)")
+    roll_mode: u8 = option(
+        "simultaneous",
+        ("simultaneous", "sequential"),
+        "whether all roll at the same time, or in turn and seeing the others' dice (Q5)",
+    )
     skip_whirlpool: u8 = option(
         "free", ("free", "restricted"), "whether the path of a skipped whirlpool is free or must match a die or be paid (Q18)"
     )
@@ -335,7 +342,6 @@ def setup(s):
         s.fish[player] = min(s.start_fish, MAX_FISH) if player < s.players else 0  # R5
     s.face[0] = s.face[1] = s.pend = s.ptarget = s.gaia = s.fleece = NONE
     deal_starters(s)
-    take_snapshot(s)
     s.phase = SETUP
     s.to_move = s.order0[0]
 
@@ -443,13 +449,36 @@ def start_dot(s, lane):
 @rule
 def asked(s, phase, or_phase=OVER):
     """Is this what is asked now? (Or the other one.)"""
-    return 0 if s.phase == phase or s.phase == or_phase else because(REASONS.now, s.phase)
+    return 0 if asking(s) == phase or s.phase == or_phase else because(REASONS.now, asking(s))
 
 
 @rule
-def at_will(s, number=0):
-    """Nothing speaks against it when it is asked."""
-    return 0
+def asking(s):
+    """What the player to move is asked."""
+    return s.stage[s.to_move] if together(s) else s.phase
+
+
+@rule
+def together(s):
+    """R14, Q5: do all players roll at the same time?"""
+    return s.phase == NAV and s.roll_mode != SEQUENTIAL
+
+
+@rule
+def deciders(s):
+    """R14, Q5: those who roll at the same time and are not ready yet."""
+    players = 0
+    if together(s):
+        for player in range(s.players):
+            players |= 1 << player if s.stage[player] != OVER else 0
+    return players
+
+
+@rule
+def resolve(s):
+    """Q5: everybody is ready."""
+    s.phase = DICED
+    afterwards(s)
 
 
 _verbs = {SETUP: "ship", NAV: "nav_keep nav_reroll", FIRST: "hold roll2", SECOND: "accept2 reroll2", VALUE: "value"}
@@ -473,7 +502,7 @@ def several(found):
 @rule
 def choices(s):
     """The possible actions as a set of bits: bit a is action a."""
-    phase = s.phase
+    phase = asking(s)
     found = 0
     if phase == MOVE:
         return open_exits(s) << ACTIONS.step(0) | favors(s)
@@ -517,7 +546,8 @@ def legal(s, out):
 @rule
 def no_choice(s):
     """Is there only one thing to do? Then nobody is asked. (A Ship sails on by itself, see `sail`.)"""
-    return (s.phase <= SECOND or SLOTS <= s.phase <= STEAL) and not several(choices(s))
+    phase = asking(s)
+    return (phase <= SECOND or SLOTS <= phase <= STEAL) and not several(choices(s))
 
 
 @rule
@@ -525,7 +555,7 @@ def afterwards(s):
     """R12, R13: everything that needs no decision, until somebody has to be asked or the race is over."""
     while s.phase > OVER or no_choice(s):
         if s.phase < OVER:
-            act(s, lowest(choices(s)))  # noqa: F821 (made by the kernel)
+            act(s, lowest(choices(s)))  # noqa: F821
         elif s.phase == ROUND:
             begin_round(s)
         elif s.phase == DICE:
@@ -557,11 +587,27 @@ def in_turn(s, index):
 
 @rule
 def begin_round(s):
-    """R12: all players roll, the Fleece first."""
+    """R12, R14: all players roll, at the same time or (Q5) one after the other, the Fleece first."""
     tell(s, EVENTS.round, s.round)
-    take_snapshot(s)
     s.turn = 0
     s.phase = DICE
+    if s.roll_mode == SEQUENTIAL:
+        return
+    for index in range(s.players):
+        s.to_move = in_turn(s, index)
+        curses_strike(s)
+    for player in range(s.players):
+        s.stage[player] = OVER
+    take_snapshot(s)
+    s.phase = NAV
+    for player in range(s.players):
+        s.to_move = player
+        s.stage[player] = NAV
+        roll_navigation(s)
+        while no_choice(s):
+            act(s, lowest(choices(s)))  # noqa: F821 (made by the kernel)
+    if deciders(s) == 0:
+        s.phase = DICED
 
 
 @rule
@@ -626,20 +672,28 @@ def finish(s):
 
 @rule
 def whisper(s, event, a=0, b=0, c=0):
-    """Q5: what happens while rolling; with hidden rolls only the rolling player hears of it."""
-    if rolling_secretly(s):
+    """Q5: what happens while rolling; if all roll at the same time, only the player hears of it."""
+    if together(s):
         tell_only(s, s.to_move, event, a, b, c)
     else:
         tell(s, event, a, b, c)
 
 
 @rule
+def ask(s, phase):
+    """What the player who rolls is asked next."""
+    if together(s):
+        s.stage[s.to_move] = phase
+    else:
+        s.phase = phase
+
+
+@rule
 def begin_dice(s):
     """R14, Q32: a player's dice; first the curses that bear on them."""
     s.to_move = in_turn(s, s.turn)
-    s.phase = NAV
-    s.flags &= ~NO2
     curses_strike(s)
+    s.phase = NAV
     roll_navigation(s)
 
 
@@ -657,7 +711,6 @@ def may_reroll2(s):
 
 
 may_nav_reroll = may_reroll2
-may_nav_keep = may_hold = may_accept2 = may_value = at_will
 
 
 @rule
@@ -674,7 +727,7 @@ do_nav_reroll = do_reroll2
 @rule
 def roll_again(s):
     """R15, R20: the die just rolled once more; the earlier result is forgotten."""
-    if s.phase == NAV:
+    if asking(s) == NAV:
         roll_navigation(s)
     else:
         do_roll2(s)
@@ -685,7 +738,7 @@ def do_value(s, number):
     """Q31: Athena turns the Navigation die."""
     s.nav[s.to_move] = number
     whisper(s, EVENTS.set_nav, s.to_move, number)
-    s.phase = NAV
+    ask(s, NAV)
 
 
 @rule
@@ -693,20 +746,13 @@ def do_nav_keep(s):
     """R16: the first Movement die."""
     s.d1[s.to_move] = 1 + rand(s, 6)
     whisper(s, EVENTS.first, s.to_move, s.d1[s.to_move])
-    s.phase = FIRST
-
-
-@rule
-def do_hold(s):
-    """R17: no second die."""
-    whisper(s, EVENTS.hold, s.to_move, s.d1[s.to_move])
-    s.phase = DICED
+    ask(s, FIRST)
 
 
 @rule
 def may_roll2(s):
     """R17, Q32."""
-    return REASONS.eris if s.flags & NO2 else 0
+    return REASONS.eris if s.flags & NO2 << s.to_move else 0
 
 
 @rule
@@ -714,20 +760,35 @@ def do_roll2(s):
     """R17, R20: a reroll forgets the earlier result."""
     s.d2[s.to_move] = 1 + rand(s, 6)
     whisper(s, EVENTS.second, s.to_move, s.d2[s.to_move])
-    s.phase = SECOND
+    ask(s, SECOND)
 
 
 @rule
-def do_accept2(s):
-    """R18, R19, Q6: the second die stays, or it was a bust and both Movement dice are removed."""
-    player = s.to_move
-    if busts(s.d1[player], s.d2[player]):
-        whisper(s, EVENTS.bust, player, s.d2[player], s.d1[player])
+def do_hold(s):
+    """R17, R20: the dice stay as they are, for better or worse; if all roll at the same time (Q5), they are shown when all are ready."""
+    if together(s):
+        s.stage[s.to_move] = OVER
+    else:
+        show(s, s.to_move)
+        s.phase = DICED
+
+
+do_accept2 = do_hold
+
+
+@rule
+def show(s, player):
+    """R17 to R19, Q6: a first die alone, or with a second one, or it was a bust and both Movement dice are removed."""
+    first = s.d1[player]
+    second = s.d2[player]
+    if second == 0:
+        tell(s, EVENTS.hold, player, first)
+    elif busts(first, second):
+        tell(s, EVENTS.bust, player, second, first)
         s.d1[player] = s.d2[player] = 0
         s.bust[player] = 1
     else:
-        whisper(s, EVENTS.success, player, s.d1[player], s.d2[player])
-    s.phase = DICED
+        tell(s, EVENTS.success, player, first, second)
 
 
 @rule
@@ -738,17 +799,18 @@ def busts(first, second):
 
 @rule
 def end_dice(s):
-    """R12, R14: the next player rolls; when all have rolled the turns begin and hidden dice are shown."""
+    """R12, R14: the next player rolls; when all have rolled the turns begin, and (Q5) dice rolled at the same time are shown."""
     s.turn += 1
-    if s.turn < s.players:
+    if s.roll_mode == SEQUENTIAL and s.turn < s.players:
         s.phase = DICE
         return
     s.phase = TURN
-    if s.roll_mode == HIDDEN:
+    s.turn = 0
+    if s.roll_mode != SEQUENTIAL:
         for index in range(s.players):
             player = in_turn(s, index)
-            tell(s, EVENTS.dice, player, s.nav[player], s.d1[player], s.d2[player])
-    s.turn = 0
+            tell(s, EVENTS.dice, player, s.nav[player])
+            show(s, player)
 
 
 # ---- placing wedges -------------------------------------------------------------------------------------------------------
@@ -1091,7 +1153,7 @@ def lose_fish(s, player, count):
     lost = min(count, s.fish[player])
     s.fish[player] -= lost
     if lost:
-        whisper(s, EVENTS.loses_fish, player, lost)
+        tell(s, EVENTS.loses_fish, player, lost)
 
 
 @rule
@@ -1178,7 +1240,7 @@ def may_use(s, k):
         return REASONS.passing
     if EFFECT[card] == DOES.GAIN_FISH and s.fish[s.to_move] == MAX_FISH:
         return REASONS.full
-    return because(REASONS.moment, card, s.phase)
+    return because(REASONS.moment, card, asking(s))
 
 
 @rule
@@ -1192,7 +1254,7 @@ def usable(s, card):
     """Q31: is this a moment at which the boat may be used?"""
     effect = EFFECT[card]
     player = s.to_move
-    if not MOMENTS[effect] >> s.phase & 1 or (s.phase == MOVE and s.flags & SKIP):
+    if not MOMENTS[effect] >> asking(s) & 1 or (s.phase == MOVE and s.flags & SKIP):
         return False
     if effect == DOES.GAIN_FISH:
         return s.fish[player] < MAX_FISH
@@ -1218,7 +1280,7 @@ def do_use(s, k):
     if effect == DOES.GAIN_FISH:
         gain_fish(s, player, PARAMETER[card])
     elif effect == DOES.SET_NAV:
-        s.phase = VALUE
+        ask(s, VALUE)
     elif effect == DOES.NO_BUST:  # only the second die is removed, and the rolling is over
         s.d2[player] = 0
         do_hold(s)
@@ -1242,9 +1304,6 @@ def do_use(s, k):
         s.phase = SAIL
 
 
-may_end_move = at_will
-
-
 @rule
 def do_end_move(s):
     """Q31: no Favor is used after the last dot."""
@@ -1255,18 +1314,21 @@ def do_end_move(s):
 def curses_strike(s):
     """Q32: the tridents whose moment has come, before the dice or before the voyage, Favor slot 0 before 1."""
     player = s.to_move
+    rolling = s.phase == DICE
+    if rolling:
+        s.flags &= ~(NO2 << player)
     for k in range(2):
         card = s.slots[player, k]
         if card != NONE and KIND[card] == TRIDENT:
             effect = EFFECT[card]
-            if (effect == DOES.LOSE_FISH or effect == DOES.NO_SECOND) == (s.phase == NAV):
+            if (effect == DOES.LOSE_FISH or effect == DOES.NO_SECOND) == rolling:
                 discard_slot(s, player, k)
-                whisper(s, EVENTS.curse, card, player)
+                tell(s, EVENTS.curse, card, player)
                 if effect == DOES.LOSE_FISH:
                     lose_fish(s, player, PARAMETER[card])
                 elif effect == DOES.NO_SECOND:
-                    whisper(s, EVENTS.no_second, player)
-                    s.flags |= NO2
+                    tell(s, EVENTS.no_second, player)
+                    s.flags |= NO2 << player
                 elif effect == DOES.SLOW:
                     s.move = max(1, s.move - PARAMETER[card])
                     tell(s, EVENTS.slowed, player, s.move)
@@ -1390,7 +1452,6 @@ def may_replace(s, k):
 
 
 may_discard_own = may_replace
-may_discard_new = at_will
 
 
 @rule
@@ -1425,33 +1486,17 @@ def throw_away(s):
 
 @rule
 def take_snapshot(s):
-    """Q5: fish, Favor slots and discard pile as they are when the dice phase begins."""
-    for p in range(4):
-        s.snap[p] = s.fish[p]
+    """Q5: fish, Favors and discard pile as they are before all roll at the same time."""
+    for player in range(4):
+        s.fish0[player] = s.fish[player]
         for k in range(2):
-            s.snap[4 + 2 * p + k] = s.slots[p, k]
-    for k in range(8):
-        s.snap[12 + k] = s.disc >> (8 * k) & 255
-
-
-@rule
-def snapshot_disc(s):
-    """The discard pile as it was when the dice phase began."""
-    disc = 0
-    for k in range(8):
-        disc |= s.snap[12 + k] << (8 * k)
-    return disc
-
-
-@rule
-def rolling_secretly(s):
-    """Q5: is this a dice phase with hidden rolls?"""
-    return s.roll_mode == HIDDEN and NAV <= s.phase <= VALUE
+            s.slots0[player, k] = s.slots[player, k]
+    s.disc0 = s.disc
 
 
 @rule
 def hide(s, viewer):
-    """Q37: nobody knows the deck, the facedown Favors and the stack. Q5: with hidden rolls, nor the dice of others."""
+    """Q37: nobody knows the deck, the facedown Favors and the stack. Q5: nor what others do while all roll at the same time."""
     for k in range(CARDS):
         s.deck[k] = NONE
     for k in range(2):
@@ -1459,29 +1504,20 @@ def hide(s, viewer):
             s.face[k] = NONE
     for k in range(STACK - s.stack_n, STACK):
         s.stack[k] = NONE
-    if rolling_secretly(s):
-        hide_rolls(s, viewer)
-
-
-@rule
-def hide_rolls(s, viewer):
-    """Q5: those who have begun to roll look as they did before; the discard pile shows the viewer's own cards only."""
-    disc = snapshot_disc(s)
-    for index in range(s.turn + 1):
-        p = in_turn(s, index)
-        if p == viewer:
-            for k in range(2):
-                if s.snap[4 + 2 * p + k] != NONE and s.slots[p, k] == NONE:
-                    disc |= 1 << s.snap[4 + 2 * p + k]
-        else:
-            s.nav[p] = s.d1[p] = s.d2[p] = s.bust[p] = 0
-            s.fish[p] = s.snap[p]
-            for k in range(2):
-                s.slots[p, k] = s.snap[4 + 2 * p + k]
-    s.disc = disc
-    if s.to_move != viewer:
-        s.phase = NAV
-        s.flags &= ~NO2
+    if not together(s):
+        return
+    s.disc = s.disc0
+    for player in range(s.players):
+        for k in range(2):
+            if player != viewer:
+                s.slots[player, k] = s.slots0[player, k]
+            elif s.slots[player, k] != s.slots0[player, k] and s.slots[player, k] == NONE:
+                s.disc |= 1 << s.slots0[player, k]
+        if player != viewer:
+            s.nav[player] = s.d1[player] = s.d2[player] = 0
+            s.fish[player] = s.fish0[player]
+            if s.stage[player] != OVER:  # who is not ready looks as if not begun
+                s.stage[player] = NAV
 
 
 @rule
@@ -1507,50 +1543,25 @@ def redeal(s, viewer):
             s.stack[place] = UNMARKED[k]
             place += 1
     shuffle(s, s.stack, STACK - s.stack_n, place)
-    if rolling_secretly(s):
-        replay_dice(s, viewer)
+    if together(s):
+        roll_for_others(s, viewer)
 
 
 @rule
-def replay_dice(s, viewer):
-    """Q5: the others who have begun play the dice phase again from its start; one who is rolling, up to the first decision."""
+def roll_for_others(s, viewer):
+    """Q5: those who are ready have rolled in some way, those who are not have come to their first decision."""
     told = hush(s)
-    turn = s.turn
-    phase = s.phase
-    no2 = s.flags & NO2
-    roller = s.to_move
-    for index in range(turn + 1):
-        if in_turn(s, index) != viewer:
-            s.turn = index
-            begin_dice(s)
-            while s.phase != DICED and (index < turn or no_choice(s)):
-                act(s, any_choice(s))  # noqa: F821
-    s.turn = turn
-    s.to_move = roller
-    if roller == viewer:
-        s.phase = phase
-        s.flags = s.flags & ~NO2 | no2
+    mover = s.to_move
+    for player in range(s.players):
+        if player != viewer:
+            ready = s.stage[player] == OVER
+            s.to_move = player
+            s.stage[player] = NAV
+            roll_navigation(s)
+            while s.stage[player] != OVER and (ready or no_choice(s)):
+                act(s, nth(choices(s), rand(s, size(choices(s)))))  # noqa: F821
+    s.to_move = mover
     speak(s, told)
-
-
-@rule
-def any_choice(s):
-    """A random possible action of a dice phase."""
-    left = choices(s)
-    chosen = lowest(left)
-    count = 0
-    while left and (count or several(left)):
-        count += 1
-        if rand(s, count) == 0:
-            chosen = lowest(left)
-        left &= left - 1
-    return chosen
-
-
-@rule
-def seen(s, action, viewer):
-    """Q5: with hidden rolls nobody notices what another player decides about the dice."""
-    return 0 if rolling_secretly(s) else -1
 
 
 # ---- positions laid by hand -----------------------------------------------------------------------------------------------
@@ -1567,26 +1578,24 @@ def refresh(s):
         afterwards(s)
     elif s.phase >= MOVE and s.phase <= ENDWIN and not s.flags & SKIP:
         s.cur = s.pos[s.to_move]
-    elif NAV <= s.phase <= VALUE and not snapshot_possible(s):
+    elif together(s) and not snapshot_possible(s):
         take_snapshot(s)
 
 
 @rule
 def snapshot_possible(s):
-    """Q5: can the rolling so far have led from the snapshot to this? Fish and cards are spent, and only by those who have begun."""
-    disc = snapshot_disc(s)
-    for index in range(s.players):
-        player = in_turn(s, index)
-        most = s.snap[player]
+    """Q5: can the rolling so far have led from the snapshot to this? Fish and cards are only spent."""
+    disc = s.disc0
+    for player in range(s.players):
+        most = s.fish0[player]
         for k in range(2):
-            card = s.snap[4 + 2 * player + k]
+            card = s.slots0[player, k]
             if s.slots[player, k] != card:
-                if index > s.turn or s.slots[player, k] != NONE:
+                if s.slots[player, k] != NONE:
                     return False
                 disc |= 1 << card
-                if EFFECT[card] == DOES.GAIN_FISH:
-                    most = MAX_FISH
-        if s.fish[player] > most or (index > s.turn and s.fish[player] != s.snap[player]):
+                most = MAX_FISH if EFFECT[card] == DOES.GAIN_FISH else most
+        if s.fish[player] > most:
             return False
     return disc == s.disc
 
@@ -1609,6 +1618,7 @@ def check(s):
     """The pieces add up and everything is where it can be (section 5 of the rule sheet)."""
     require(s.phase <= OVER, f"there is no phase {s.phase}")
     require((s.phase == OVER) == (s.to_move == NOBODY), f"phase {s.phase} with player {s.to_move} to move")
+    require(not together(s) or deciders(s), "all are ready, but nothing follows")
     for player in range(s.players):
         require(s.fish[player] <= MAX_FISH, f"player {player} has {s.fish[player]} fish")
         require(s.nav[player] <= 3 and s.d1[player] <= 6 and s.d2[player] <= 6, f"player {player} has impossible dice")

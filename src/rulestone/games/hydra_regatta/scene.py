@@ -45,17 +45,20 @@ PARKED = tuple(_parked())
 
 
 def scene(view, seat):
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     base = 0 if seat is None else seat
     rank = forecast.ranking(t)
     mine = seat is not None and seat == t.mover
+    t.deciders = view.deciders
     cards = {}
     t.voyage = voyage(t) if t.phase == rules.MOVE else None
     tags, log = places_for_words(t)
     things = [art.DEFS, art.SEA, art.MONSTER, art.round_sign(t.round), *art.piles(t.stack_n, t.deck_n, t.disc.bit_count())]
     if t.fleece != rules.NONE:
         order = tuple((t.fleece + k) % t.players for k in range(t.players))
-        things.append(art.order_thing(order, t.players if t.phase == rules.OVER else t.turn, rules.NAV <= t.phase <= rules.VALUE))
+        now = tuple(p in t.deciders for p in order)
+        done = tuple(not now[k] if t.together or view.over else k < t.turn for k in range(t.players))
+        things.append(art.order_thing(order, now, done, rules.NAV <= t.phase <= rules.VALUE))
     for slot, wedge in enumerate(t.top):
         things.append(art.piece(wedge, forecast.offset_of(t, slot), t.height[slot]))
         cards.update(words.piece_cards(wedge, forecast.offset_of(t, slot), t.height[slot]))
@@ -86,7 +89,7 @@ def board(view, t, p, base, rank, cards):
     name, place, fleece, slots, hand = kit.name(view, p), rank[p] if rank else None, t.fleece == p, tuple(t.slots[p]), tuple(t.hand[p])
     cards.update(words.board_cards(p, name, place, t.laps[p], t.race, t.fish[p], slots, hand))
     return [
-        art.player_board(t.players, base, p, name, place, t.race, p in (t.mover, t.rank[0]), total, lines, fleece),
+        art.player_board(t.players, base, p, name, place, t.race, p in t.deciders or p == t.rank[0], total, lines, fleece),
         *laid_dice(t.players, base, p, max(0, t.race - t.laps[p]), (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, fleece),
         *laid_goods(t.players, base, p, t.fish[p], slots, hand, down),
     ]
@@ -452,7 +455,7 @@ def buttons(view, t, cards):
 
 def picks(view, move):
     """A start dot, an exit, a card, a wedge and its place, a board, or a button under the dice."""
-    t, number = kit.Fields(view), move.args[0] if move.args else 0
+    t, number = forecast.fields(view), move.args[0] if move.args else 0
     match move.verb:
         case "ship":
             return (f"lane-{number}",)
@@ -473,7 +476,7 @@ def picks(view, move):
 
 def meant(view, id):
     """The move that a click on a thing means, or what the thing is for."""
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     kind, _, rest = id.partition("-")
     if kind == "piece" and t.phase in (rules.WEDGE, rules.GAIA) and int(rest) in t.top:
         return ("wedge", 0, t.top.index(int(rest)))
@@ -553,7 +556,7 @@ def steps(before, after, events):
         match name:
             case "ship":
                 show.sail(k, 380, p, art.dot_at(content.START_WEDGE, forecast.START_DOT[a[1]], 0))
-            case "nav" | "set_nav" | "first" | "second":
+            case "nav" | "set_nav" | "dice" | "first" | "second":
                 die, what = (f"face-{a[1]}", name) if name in ("first", "second") else (f"navface-{a[1]}", "nav")
                 show.step(k, 420, bring={die: show.spot(p, what)}, flash=(die,))
             case "bust":

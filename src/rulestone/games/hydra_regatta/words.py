@@ -61,7 +61,7 @@ def describe(view, t, rank):
     if view.over:
         return f"Hydra Regatta: {kit.name(view, t.rank[0])} has won."
     ahead = f", {kit.name(view, rank.index(0))} is in the lead" if rank else ""
-    return f"Hydra Regatta, round {t.round}{ahead}, {kit.name(view, t.mover)} to move."
+    return f"Hydra Regatta, round {t.round}{ahead}, {kit.listed(kit.name(view, p) for p in sorted(t.deciders))} to move."
 
 
 def plate(t, p, rank):
@@ -206,7 +206,7 @@ CARDS = {  # what is always the same, by the first part of its id
     "fleece": Card("The Golden Fleece", f"{DOUBLES}; it goes to the last at the end of a round.", "R11"),
     "fish": Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54"),
     "nav": Card("Navigation die", f"Movement{SHELTER}.", "R15"),
-    "first": Card("First Movement die", "Fish never reroll it.", "R16"),
+    "first": Card("First Movement die", "It is never rerolled.", "R16"),
     "second": Card("Second Movement die", "It counts if it is at least as high as the first.", "R18"),
 }
 
@@ -214,14 +214,15 @@ CARDS = {  # what is always the same, by the first part of its id
 def _favor_card(card):
     kind = forecast.KIND[card]
     curse = " A curse: it strikes by itself." if kind == content.TRIDENT else ""
-    return Card(f"{content.CARD_NAMES[card]} ({KIND_WORDS[kind].lower()})", content.CARD_TEXTS[card] + curse, KIND_RULES[kind])
+    ours = "Its name is printed, its text is ours." if content.GODS[content.TYPE[card]].starter else "Name and text are ours."
+    return Card(f"{content.CARD_NAMES[card]} ({KIND_WORDS[kind].lower()})", f"{content.CARD_TEXTS[card]}{curse} {ours}", KIND_RULES[kind])
 
 
 FAVOR_CARDS = tuple(_favor_card(card) for card in range(content.CARDS))
 
 
 def say_move(view, move):
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     number = move.args[0] if move.args else 0
     match move.verb:
         case "ship":
@@ -285,7 +286,7 @@ PROMPTS = {
 
 
 def prompt(view, seat):
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     name, p, verbs = kit.name(view, seat), t.mover, {move.verb for move in view.legal()}
     held = forecast.held_wedges(t)
     if "roll2" in verbs:
@@ -343,7 +344,7 @@ def say(view, event):
 
 
 def ending(view):
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     first, second = t.rank[0], t.rank[1]
     name, other = kit.name(view, first), kit.name(view, second)
     a, b = (t.ask(rules.progress, p) // 64 for p in (first, second))  # laps and wedges
@@ -361,7 +362,7 @@ def ending(view):
 
 def text(view) -> str:
     """For terminals: the course unrolled from the line on, outer lane first, with icons as in `content` and marks for ships."""
-    t = kit.Fields(view)
+    t = forecast.fields(view)
     there = {t.pos[p]: MARKS[p] for p in range(t.players)}
     rows = []
     for lane in reversed(range(content.LANES)):
