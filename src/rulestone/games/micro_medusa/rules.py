@@ -1,23 +1,7 @@
 """Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
 
-from rulestone.kernel import (
-    NOBODY,
-    About,
-    Actions,
-    Events,
-    Reasons,
-    Record,
-    because,
-    i8,
-    i16,
-    list_if,
-    lowest,
-    option,
-    rand,
-    require,
-    rule,
-    u8,
-)
+from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, list_if, lowest, option, rand, require, rule
+from rulestone.kernel.record import i8, i16, u8
 from rulestone.kernel.story import tell, tell_only
 
 from . import content
