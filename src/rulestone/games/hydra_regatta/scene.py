@@ -453,25 +453,18 @@ def buttons(view, t, cards):
     return things
 
 
+PICKS = {"ship": "lane-{}", "step": "exit-{}", "target": "victim-{}", "value": "value-{}"}  # by verb; other buttons are called after it
+
+
 def picks(view, move):
     """A start dot, an exit, a card, a wedge and its place, a board, or a button under the dice."""
     t, number = forecast.fields(view), move.args[0] if move.args else 0
-    match move.verb:
-        case "ship":
-            return (f"lane-{number}",)
-        case "use" | "replace" | "discard_own":
-            return (f"card-{t.slots[t.mover][number]}",)
-        case "wedge":
-            held = forecast.held_wedges(t)
-            goal = f"piece-{t.top[move.args[1]]}"
-            return (f"piece-{held[number]}", goal) if len(held) > 1 else (goal,)
-        case "step":
-            return (f"exit-{number}",)
-        case "target":
-            return (f"victim-{number}",)
-        case "value":
-            return (f"value-{number}",)
-    return (f"do-{move.verb}",)
+    if move.verb in ("use", "replace", "discard_own"):
+        return (f"card-{t.slots[t.mover][number]}",)
+    if move.verb == "wedge":
+        held, goal = forecast.held_wedges(t), f"piece-{t.top[move.args[1]]}"
+        return (f"piece-{held[number]}", goal) if len(held) > 1 else (goal,)
+    return (PICKS.get(move.verb, f"do-{move.verb}").format(number),)
 
 
 def meant(view, id):
