@@ -101,7 +101,7 @@ def test_Q20_the_reserve_heart_is_the_one_after_the_standing_ones():
     match = until(game, CHAMPION_DRAFT)
     match.state.reserve = 0
     assert Face.of(game).why_not(match.view(1), "heart-3") == "This Heart has turned to stone. [Q20]"
-    assert Face.of(game).why_not(match.view(1), "heart-2") == "First take one tile from your reserve."
+    assert Face.of(game).why_not(match.view(1), "heart-2") == "Take one reserve tile for this round, Champion."
 
 
 def words_of(game, seeds=4):

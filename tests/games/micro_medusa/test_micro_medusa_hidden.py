@@ -71,7 +71,7 @@ def test_R20_others_see_where_a_tile_is_placed_but_not_its_kind(lay):
         assert [str(move) for move in match.view(viewer).moves] == ["place ? 1"]
         assert match.view(viewer).moves[0] == ("place", None, 1)
         assert [event.name for event in match.view(viewer).events] == ["places"]
-    assert [match.view(0).say(event) for event in match.view(0).events][1] == "It is a Snakehead. [R20]"
+    assert [match.view(0).say(event) for event in match.view(0).events][1] == "It is a Snakehead; only Medusa knows. [R20]"
 
 
 def test_R20_the_view_is_the_same_whatever_tile_lies_face_down(lay):

@@ -958,14 +958,14 @@ def test_the_numbers_of_actions(game):
         ({"phase": MEDUSA_DRAFT, "hand": "E", "market": "HHHH"}, "draft S", "no Snake Section in the market"),
         ({"phase": CHAMPION_DRAFT, "reserve": 0}, "equip Heart", "turned to stone"),
         ({"phase": CHAMPION_DRAFT, "reserve": 0, "options": {"petrify": "three"}}, "equip Heart", "turned to stone"),
-        ({"phase": CHAMPION_DRAFT}, "place H 1", "Champion drafts from his reserve now"),
+        ({"phase": CHAMPION_DRAFT}, "place H 1", "now the Champion drafts"),
         ({"hand": "EES"}, "place H 1", "no Snakehead in Medusa's hand"),
         ({"phase": MEDUSA_DRAFT, "hand": "H"}, "draft S3", "this game has no S3 tiles. \\[R2\\]"),
         ({}, "place S4 1", "this game has no S4 tiles. \\[R2\\]"),
         ({"board": "H1r3"}, "place H 1", "space 1 is taken"),
         ({"champ_equip": [0, -1], "champ_cell": [2, 255]}, "place H 2", "Champion tile lies on space 2"),
         ({}, "place H 7", "points at space 7"),
-        ({}, "respond Blade 0", "Medusa places a tile now"),
+        ({}, "respond Blade 0", "now Medusa places"),
     ],
 )
 def test_wrong_clicks_get_a_reason_and_change_nothing(lay, setting, move, reason):

@@ -149,7 +149,8 @@ def test_tiles_keep_their_size_for_long_and_never_grow_again():
         assert len(set(levels)) <= 3
         for match in line:
             t = words.Table(match.view(1))
-            assert scene.shown(t) <= set(scene.room(t))
+            lying = {t.fd_cell, *(cell for _, cell in t.field)} - {rules.NOWHERE, rules.BESIDE}
+            assert {*t.at, *t.ends, *t.spots.values(), *lying, *scene.AROUND[t.grid]} <= set(scene.room(t))
 
 
 @pytest.mark.parametrize("grid", [0, 1])
@@ -368,19 +369,23 @@ def turning(lay):
 @pytest.mark.parametrize(
     ("position", "id", "says"),
     [
-        ({"board": "xS1"}, "t-1", "There is stone on the space right of Medusa's head, which is blocked for good. [Q8]"),
+        ({"board": "xS1"}, "t-1", "There is stone right of Medusa's head: it blocks the space for good. [Q8]"),
         ({"board": "E1r3"}, "t-1", "There is an Eyeball already, so the space right of Medusa's head is taken. [Q5]"),
         ({}, "t-0", "Choose a tile of your hand, then a glowing space next to an open end."),
         ({}, "space-1", "First choose which tile of your hand to lay there."),
         ({}, "ground", "No open end points there: choose a glowing space."),
-        ({}, "stack", "It is time to place: choose a tile of your hand, then a glowing space."),
+        ({}, "stack", "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."),
         (
             {"champ_equip": [0, -1], "champ_cell": [2, 255], "turn": 1},
             "weapon-0-0",
-            "A Champion tile lies on the space upper right of Medusa's head until the end of the round. [Q10]",
+            "A Champion tile lies upper right of Medusa's head until the end of the round. [Q10]",
         ),
         ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "stack", "The stack is face-down; draft from the market."),
-        ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "hand-0", "Draft from the market first: choose one of its tiles."),
+        (
+            {"phase": rules.MEDUSA_DRAFT, "hand": "H"},
+            "hand-0",
+            "Draft the first of two tiles from the market, Medusa: the Champion sees what you take.",
+        ),
     ],
 )
 def test_a_wrong_click_says_why(lay, position, id, says):
@@ -396,4 +401,4 @@ def test_a_wrong_answer_says_why(lay):
     assert FACE.why_not(view, "gear-3") == "A Heart cannot be played as an answer. [Q21]"
     assert FACE.why_not(view, "gear-0") == "Go back first to choose another weapon."
     assert FACE.why_not(view, "space-2") == "First choose the weapon to answer with."
-    assert FACE.why_not(view, "mat-0") == "Choose a weapon, then a glowing space next to the face-down tile."
+    assert FACE.why_not(view, "mat-0") == "Guess what it is, Champion: choose a weapon, then a space (or the weapon again)."

@@ -116,7 +116,7 @@ def test_Q21_with_heart_play_and_petrify_three_a_heart_may_still_be_played(lay, 
 def test_R18_the_player_on_turn_follows_the_phase_without_a_refresh(lay):
     match = lay(phase=rules.CHAMPION_DRAFT)
     match.state.phase = rules.MEDUSA_DRAFT
-    match.state.hand = [0, 1, 0, 0, 0]
+    match.state.hand = match.state.known = [0, 1, 0, 0, 0]
     match.play("draft H")
     assert (match.to_move, match.state.phase) == (0, rules.MEDUSA_DRAFT)
 
@@ -125,12 +125,12 @@ def test_the_story_is_told_in_good_english(lay, play):
     match = lay(hand="EES", equip="BSTT")
     assert [match.say(event) for event in play(match, "place E 1")] == [
         "Medusa lays a tile face-down on space 1. [R21]",
-        "It is an Eyeball. [R20]",
+        "It is an Eyeball; only Medusa knows. [R20]",
     ]
     assert [match.say(event) for event in play(match, "respond Torch 0")] == [
-        "The Champion answers with the Torch on space 7. [R22]",
-        "Medusa turns up the tile on space 1: an Eyeball. [R23]",
-        "The Eyeball stays face-up on space 1, rotated by 3. [R24]",
-        "The Eyeball meets no Shield; stares so far: 1. [R28]",
-        "A Heart of the Champion turns to stone; standing Hearts that still beat: 1. [R28]",
+        "The Champion answers with the Torch, on space 7. [R22]",
+        "Medusa turns up the tile on space 1: an Eyeball! [R23]",
+        "The Eyeball stays and joins Medusa's hair on space 1, turned by 3 sides. [R24]",
+        "The Eyeball meets no Shield: 1 stare so far. [R28]",
+        "A Heart of the Champion turns to stone: 1 Heart left beating. [R28]",
     ]

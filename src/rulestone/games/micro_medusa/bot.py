@@ -40,7 +40,7 @@ from .rules import (
     first_to_close,
     free_directions,
     grower,
-    hand_size,
+    held,
     imagine_hand,
     joined,
     open_end,
@@ -312,12 +312,12 @@ def medusa_drafts(s, moves, count, pad, p):
     for n in range(count):
         pad._notes[DRAFTS + n, 0] = 0
     for n in range(count):
-        held = hand + ONE[min(ACTIONS.draft.argument(moves[n]), SECTION)]
-        if hand_size(s) + 1 >= HAND:
-            pad._notes[DRAFTS + n, 0] = best_hand(s, pad, p, held)
+        having = hand + ONE[min(ACTIONS.draft.argument(moves[n]), SECTION)]
+        if held(s) + 1 >= HAND:
+            pad._notes[DRAFTS + n, 0] = best_hand(s, pad, p, having)
         else:
             for m in range(n, count):
-                value = best_hand(s, pad, p, held + ONE[min(ACTIONS.draft.argument(moves[m]), SECTION)])
+                value = best_hand(s, pad, p, having + ONE[min(ACTIONS.draft.argument(moves[m]), SECTION)])
                 pad._notes[DRAFTS + n, 0] = max(pad._notes[DRAFTS + n, 0], value)
                 pad._notes[DRAFTS + m, 0] = max(pad._notes[DRAFTS + m, 0], value)
     best = 0

@@ -68,36 +68,33 @@ ACTIONS = Actions(  # by phase
 A_KIND = [f"an {name}" if name[0] in "AEIOU" else f"a {name}" for name in KIND_NAMES]
 IN_THE_GAME = [name for name, copies in zip(KIND_NAMES, COPIES, strict=False) if copies]
 TILE_WORDS = [f"{name} {letter}" if IN_THE_GAME.count(name) > 1 else name for name, letter in zip(KIND_NAMES, KIND_LETTERS, strict=False)]
-TASKS = (  # by phase
-    "Medusa drafts a tile from the market now",
-    "The Champion drafts from his reserve now",
-    "Medusa places a tile now",
-    "The Champion answers the face-down tile now",
-    "Medusa rotates the revealed tile now",
-)
+TASKS = ("Medusa drafts", "the Champion drafts", "Medusa places", "the Champion answers", "Medusa turns the tile")  # by phase
+NTH = ("first", "second", "third", "fourth", *(f"{nth}th" for nth in range(5, MARKET + 1)))
+PLURALS = ("tiles", "sides", "stares", "open ends", "Hearts")
+COUNTED = {words: [f"{n or 'no'} {words if n != 1 else words[:-1]}" for n in range(100)] for words in PLURALS}
 
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "side": ("Medusa", "The Champion")},
-    drafts="Medusa drafts {kind:a_kind} from slot {slot} of the market. [R18]",
-    refills="The stack gives {kind:a_kind} to slot {slot}; tiles left in the stack: {left}. [R18]",
-    leaves_empty="The stack is empty, so slot {slot} of the market stays empty. [Q27]",
-    conceals="Medusa conceals her hand, tiles in it: {count}. [R20]",
+    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "side": ("Medusa", "The Champion"), "nth": NTH, **COUNTED},
+    drafts="Medusa drafts {kind:a_kind}, the {slot:nth} tile of the market. [R18]",
+    refills="The stack gives {kind:a_kind}, now the {slot:nth} tile of the market, and has {left:tiles} left. [R18]",
+    leaves_empty="The stack is empty, so the {slot:nth} place of the market stays empty. [Q27]",
+    conceals="Medusa conceals her {count:tiles}. [R20]",
     equips="The Champion takes the reserve {gear:gear} for this round. [R19]",
     places="Medusa lays a tile face-down on space {cell}. [R21]",
-    lays="It is {kind:a_kind}. [R20]",
-    responds="The Champion answers with the {gear:gear} on space {cell}. [R22]",
+    lays="It is {kind:a_kind}; only Medusa knows. [R20]",
+    responds="The Champion answers with the {gear:gear}, on space {cell}. [R22]",
     answers_beside="The Champion answers with the {gear:gear}, played beside the board. [R22]",
-    reveals="Medusa turns up the tile on space {cell}: {kind:a_kind}. [R23]",
-    severs="The Blade severs the Snakehead on space {cell}: {count} captured. [R25]",
+    reveals="Medusa turns up the tile on space {cell}: {kind:a_kind}! [R23]",
+    severs=f"The Blade severs the Snakehead on space {{cell}}: {{count}} of {CAPTURES_TO_WIN} captured. [R25]",
     reflects="The Shield throws the stare back: the Eyeball is flipped and blocks space {cell} for good. [R27]",
     burns="The Torch burns the Snake Section: it is flipped and blocks space {cell} for good. [R29]",
     may_rotate="The tile fits in {count} ways, Medusa chooses. [Q14]",
-    settles="The {kind:kind} stays face-up on space {cell}, rotated by {rotation}. [R24]",
-    hisses="Snakeheads in play: {count}. [R26]",
-    stares="The Eyeball meets no Shield; stares so far: {count}. [R28]",
+    settles="The {kind:kind} stays and joins Medusa's hair on space {cell}, turned by {rotation:sides}. [R24]",
+    hisses=f"It hisses: {{count}} of {SNAKEHEADS_TO_WIN} Snakeheads in play. [R26]",
+    stares="The Eyeball meets no Shield: {count:stares} so far. [R28]",
     drafted_stone="The drafted Heart turns to stone. [Q19]",
-    standing_stone="A Heart of the Champion turns to stone; standing Hearts that still beat: {left}. [R28]",
-    grows="Medusa can grow from the Snake Section; open ends in all: {count}. [R30]",
+    standing_stone="A Heart of the Champion turns to stone: {left:Hearts} left beating. [R28]",
+    grows="Medusa can grow from the Snake Section: {count:open ends} in all. [R30]",
     three_heads="{count} Snakeheads are connected to Medusa's head. [R10]",
     petrified="The Champion is petrified. [R11]",
     chained="A chain of {count} Snake Sections is complete. [R12]",
@@ -119,12 +116,12 @@ EVENTS = Events(
 
 REASONS = Reasons(
     names={"task": TASKS, "tile": TILE_WORDS, "letter": KIND_LETTERS, "a_kind": A_KIND, "gear": GEAR_NAMES},
-    busy="{phase:task}. [R16]",
+    busy="This is not the time for that: now {phase:task}. [R16]",
     no_such="As it is set up, this game has no {kind:letter} tiles. [R2]",
     not_in_market="You can't draft that: there is no {kind:tile} in the market. [R18]",
     stone_heart="This Heart has turned to stone. [Q20]",
     not_in_hand="There is no {kind:tile} in Medusa's hand. [R21]",
-    stone="There is stone on space {cell}, which is blocked for good. [Q8]",
+    stone="There is stone on space {cell}: it blocks the space for good. [Q8]",
     taken="There is {kind:a_kind} already, so space {cell} is taken. [Q5]",
     covered="A Champion tile lies on space {cell} until the end of the round. [Q10]",
     no_end="No tress of Medusa's head or of an open Snake Section points at space {cell}. [Q5]",
@@ -268,8 +265,7 @@ def refresh(s):
 
 @rule
 def begin_round(s):
-    """R6, R7, R34: nothing drafted, nothing on the field; weapons count from the Champion's draft on. R17: the round starts with its
-    only Drafting Phase."""
+    """R17: a Drafting Phase comes first. R6, R7, R34: nothing is drafted or on the field; weapons count from the Champion's draft on."""
     s.round += 1
     s.turn = 0
     s.drafted = NONE
@@ -286,7 +282,7 @@ def begin_turn(s):
     """R21: Medusa goes first. Q12: without a free open space the turn is skipped. Q27: without a tile it is not played.
     R32: after two turns the round ends."""
     while s.turn < 2:
-        if hand_size(s) == 0:
+        if held(s) == 0:
             tell(s, EVENTS.empty_handed)
         elif open_ends(s, True, 1) > 0:
             go_to(s, PLACE)
@@ -301,18 +297,19 @@ def begin_turn(s):
 
 @rule
 def end_round(s):
-    """R33: is there a winner? If not, R34: equipment goes back to where it was, R35: Medusa's tiles stay, R36: a new round."""
-    if s.reasons == 0 and has_run_out(s):
+    """R15, Q26: Medusa has run out of tiles if the stack is empty; or she could not fill her hand again; or she has no tile at all.
+    R33: is there a winner? If not, R34: equipment goes back to where it was, R35: Medusa's tiles stay, R36: a new round."""
+    left = s.stack_n if s.run_out == 0 else held(s) + market_size(s) + s.stack_n
+    if s.reasons == 0 and left < (HAND if s.run_out == 1 else 1):
         reach(s, TILES_OUT, EVENTS.runs_out)
     if s.reasons != 0:
         finish(s, EVENTS.wins)
         return
     tell(s, EVENTS.round_ends, s.round)
-    if s.hearts == 1 and s.petrify == 0:  # Q20: reset
-        if s.live < ACTIVE[HEART] or s.reserve == 0:
-            tell(s, EVENTS.recovers)
+    if s.hearts == 1 and s.petrify == 0 and (s.live < ACTIVE[HEART] or s.reserve == 0):  # Q20: reset
         s.live = ACTIVE[HEART]
         s.reserve = 1
+        tell(s, EVENTS.recovers)
     tell(s, EVENTS.round_begins, s.round + 1)
     begin_round(s)
 
@@ -321,11 +318,11 @@ def end_round(s):
 
 
 @rule
-def hand_size(s):
-    """How many tiles Medusa holds, without a tile in play."""
-    count = 0
+def held(s):
+    """Q29: Medusa's tiles, in hand and face-down, as everybody may count them."""
+    count = s.secret
     for kind in range(KINDS):
-        count += s.hand[kind]
+        count += s.known[kind]
     return count
 
 
@@ -341,7 +338,7 @@ def market_size(s):
 @rule
 def go_on_drafting(s, otherwise, count=0):
     """R18: Medusa drafts until she has three tiles; Q27: as long as there are tiles in the market. `otherwise` is told if she does not."""
-    if hand_size(s) < HAND and market_size(s) > 0:
+    if held(s) < HAND and market_size(s) > 0:
         go_to(s, MEDUSA_DRAFT)
     else:
         tell(s, otherwise, count)
@@ -384,7 +381,7 @@ def do_draft(s, kind):
     else:
         s.market[slot] = NONE
         tell(s, EVENTS.leaves_empty, slot)
-    go_on_drafting(s, EVENTS.conceals, hand_size(s))
+    go_on_drafting(s, EVENTS.conceals, held(s))
 
 
 @rule
@@ -567,8 +564,10 @@ def legal_respond(s, out, n):
 
 @rule
 def do_respond(s, gear, direction):
-    """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round."""
+    """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round. R23: that tile is
+    turned up and met by what he played. Q13: only a tile that stays is rotated."""
     which = 0 if s.champ_equip[0] == NONE else 1
+    kind = s.fd_kind
     s.champ_equip[which] = gear
     if gear < HEART:
         s.equip[gear] -= 1
@@ -578,22 +577,6 @@ def do_respond(s, gear, direction):
     else:
         s.champ_cell[which] = NEIGHBOUR[s.grid, s.fd_cell, direction]
         tell(s, EVENTS.responds, gear, s.champ_cell[which])
-    reveal(s, gear)
-
-
-# ---- Reveal Phase ---------------------------------------------------------------------------------------------------------
-
-
-@rule
-def matches(kind, gear):
-    """R25, R27, R29: Blade against Snakehead, Shield against Eyeball, Torch against any Snake Section; a Heart nothing (Q21)."""
-    return gear == min(kind, SECTION)
-
-
-@rule
-def reveal(s, gear):
-    """R23: the face-down tile is turned up and met by what the Champion played. Q13: only a tile that stays is rotated."""
-    kind = s.fd_kind
     s.last_kind = kind
     s.last_cell = s.fd_cell
     s.last_equip = gear
@@ -613,6 +596,15 @@ def reveal(s, gear):
         go_to(s, ROTATE)
     else:
         do_rotate(s, lowest(ways))
+
+
+# ---- Reveal Phase ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def matches(kind, gear):
+    """R25, R27, R29: Blade against Snakehead, Shield against Eyeball, Torch against any Snake Section; a Heart nothing (Q21)."""
+    return gear == min(kind, SECTION)
 
 
 @rule
@@ -644,16 +636,18 @@ def add_tile(s, mask):
 
 
 @rule
-def grower(s, cell, side):
-    """Q14: the tile beyond a side of a space if a tress of it points into the space and Medusa can grow from it, or -1."""
+def facing(s, cell, side):
+    """Q14: the tile beyond a side of a space if a tress of it points into the space, or -1; a flipped tile has none (Q8)."""
     tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
-    return tile if tile >= 0 and can_grow(s, tile) and s.t_mask[tile] >> opposite(s, side) & 1 else -1
+    back = (side + SIDES[s.grid] // 2) % SIDES[s.grid]
+    return tile if tile >= 0 and s.t_blocked[tile] == 0 and s.t_mask[tile] >> back & 1 else -1
 
 
 @rule
-def opposite(s, side):
-    """The direction that points back."""
-    return (side + SIDES[s.grid] // 2) % SIDES[s.grid]
+def grower(s, cell, side):
+    """Q14: the tile beyond a side of a space if a tress of it points into the space and Medusa can grow from it, or -1."""
+    tile = facing(s, cell, side)
+    return tile if tile >= 0 and can_grow(s, tile) else -1
 
 
 @rule
@@ -669,8 +663,7 @@ def ends_into(s, cell):
 def rotations(s, cell, kind):
     """R24, Q14: the rotations, as bits, that connect the tile to the largest possible number of tresses."""
     ends = ends_into(s, cell)
-    best = 0
-    ways = 0
+    best = ways = 0
     for rotation in range(SIDES[s.grid]):
         mask = turned(s, kind, rotation)
         if mask >= 0:  # Q14: orientations that look the same are one choice, the smallest
@@ -704,7 +697,8 @@ def do_rotate(s, rotation):
 
 @rule
 def settle(s, rotation):
-    """R26, R28, R30, Q34: a tile that met the wrong answer stays face-up and does what its kind does."""
+    """R26, R28, R30, Q34: a tile that met the wrong answer stays face-up and does what its kind does: an Eyeball turns the drafted
+    Heart to stone if it is active and alive, else a standing one (Q19). Q18: with `petrify` = three no Heart is needed."""
     kind = s.fd_kind
     s.last_result = STAYED
     tell(s, EVENTS.settles, kind, s.fd_cell, rotation)
@@ -715,22 +709,14 @@ def settle(s, rotation):
     elif kind == EYEBALL:
         s.hits += 1
         tell(s, EVENTS.stares, s.hits)
-        turn_heart_to_stone(s)
+        if s.petrify == 0 and s.drafted == HEART and s.reserve == 1:
+            s.reserve = 0
+            tell(s, EVENTS.drafted_stone)
+        elif s.petrify == 0 and s.live > 0:
+            s.live -= 1
+            tell(s, EVENTS.standing_stone, s.live)
     else:
         tell(s, EVENTS.grows, open_ends(s, False, ALL))
-
-
-@rule
-def turn_heart_to_stone(s):
-    """R28, Q19: the drafted Heart if it is active and alive, else a standing one. Q18: with `petrify` = three none is needed."""
-    if s.petrify == 1:
-        return
-    if s.drafted == HEART and s.reserve == 1:
-        s.reserve = 0
-        tell(s, EVENTS.drafted_stone)
-    elif s.live > 0:
-        s.live -= 1
-        tell(s, EVENTS.standing_stone, s.live)
 
 
 # ---- winning --------------------------------------------------------------------------------------------------------------
@@ -749,10 +735,14 @@ def judge_reveal(s):
 
 @rule
 def judge_goals(s):
-    """Q25: who is judged first has won, should one tile reach Medusa's goal and close her in."""
+    """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal. Q25: who is judged first has
+    won, should one tile reach Medusa's goal and close her in."""
     if s.judged_first == MEDUSA:
         judge_medusa(s)
-    judge_champion(s)
+    if s.captured >= CAPTURES_TO_WIN:
+        reach(s, CAPTURE, EVENTS.three_captured, s.captured)
+    if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1, first_to_close(s)) == 0:
+        reach(s, CLOSED, EVENTS.closed if first_to_close(s) == 0 else EVENTS.sections_closed)
     if s.judged_first == CHAMPION and s.reasons & CLOSED == 0:
         judge_medusa(s)
 
@@ -768,15 +758,6 @@ def judge_medusa(s):
         length = longest_chain(s, s.chain == 1)
         if length >= CHAIN_TO_WIN:
             reach(s, CHAIN, EVENTS.chained, length)
-
-
-@rule
-def judge_champion(s):
-    """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal (Q25)."""
-    if s.captured >= CAPTURES_TO_WIN:
-        reach(s, CAPTURE, EVENTS.three_captured, s.captured)
-    if s.reasons & MEDUSAS_REASONS == 0 and open_ends(s, s.soft_block == 1, 1, first_to_close(s)) == 0:
-        reach(s, CLOSED, EVENTS.closed if first_to_close(s) == 0 else EVENTS.sections_closed)
 
 
 @rule
@@ -810,13 +791,8 @@ def sections(s):
 
 @rule
 def joined(s, tile, side):
-    """Q14: the tile connected to this one across a side, or -1; both must have a tress there, and a flipped tile has none (Q8)."""
-    if (s.t_mask[tile] >> side & 1) == 0:
-        return -1
-    other = tile_on(s, NEIGHBOUR[s.grid, s.t_cell[tile], side])
-    if other >= 0 and s.t_blocked[other] == 0 and s.t_mask[other] >> opposite(s, side) & 1:
-        return other
-    return -1
+    """Q14: the tile connected to this one across a side, or -1; both must have a tress there."""
+    return facing(s, s.t_cell[tile], side) if s.t_mask[tile] >> side & 1 else -1
 
 
 @rule
@@ -825,28 +801,20 @@ def longest_chain(s, bare):
 
     Walks all paths: `trail` remembers for each step back the tile (5 bits) and the side (3 bits) it left by.
     """
-    best = 0
-    here = 0
-    side = 0
-    length = 0
-    trail = 0
+    best = here = side = length = trail = 0
     visited = 1
-    while True:
+    while length > 0 or side < SIDES[s.grid]:
+        there = joined(s, here, side) if side < SIDES[s.grid] else -1
+        is_end = there >= 0 and s.t_kind[there] < SECTION
+        if bare or is_end:
+            best = max(best, length)
         if side == SIDES[s.grid]:
-            if length == 0:
-                return best
             visited ^= 1 << here
             here = trail >> 3 & 31
             side = (trail & 7) + 1
             trail >>= 8
             length -= 1
-            continue
-        there = joined(s, here, side)
-        if there < 0 or visited >> there & 1:
-            side += 1
-        elif s.t_kind[there] < SECTION:
-            if not bare:
-                best = max(best, length)
+        elif there < 0 or is_end or visited >> there & 1:
             side += 1
         else:
             trail = trail << 8 | here << 3 | side
@@ -854,17 +822,7 @@ def longest_chain(s, bare):
             here = there
             side = 0
             length += 1
-            if bare:
-                best = max(best, length)
-
-
-@rule
-def has_run_out(s):
-    """R15, Q26: the stack is empty; or Medusa could not fill her hand again; or she has no tile at all."""
-    if s.run_out == 0:
-        return s.stack_n == 0
-    left = hand_size(s) + market_size(s) + s.stack_n
-    return left < HAND if s.run_out == 1 else left == 0
+    return best
 
 
 @rule
@@ -876,15 +834,6 @@ def rounds_left(s):
     played = s.turn + (s.phase == ROTATE)  # tiles of this round that are out of her hand for good
     tiles = played + held(s) + market_size(s) + s.stack_n
     return max(1, (tiles - (HAND - 1 if s.run_out == 1 else 0) + 1) // 2)
-
-
-@rule
-def held(s):
-    """Q29: Medusa's tiles, in hand and face-down, as everybody may count them."""
-    count = s.secret
-    for kind in range(KINDS):
-        count += s.known[kind]
-    return count
 
 
 @rule
@@ -954,10 +903,10 @@ def seen(s, action, viewer):
 def redeal(s, viewer):
     """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
-    if viewer != MEDUSA and s.phase == RESPOND and hand_size(s) > 0:  # any tile of that hand may be the one that lies face-down
-        hand = 0
-        for kind in range(KINDS):
-            hand |= s.hand[kind] << 8 * kind
+    hand = 0
+    for kind in range(KINDS):
+        hand |= s.hand[kind] << 8 * kind
+    if viewer != MEDUSA and s.phase == RESPOND and hand > 0:  # any tile of that hand may be the one that lies face-down
         s.fd_kind = deal(s, hand, total(hand))
         s.hand[s.fd_kind] -= 1
     shuffle_into_stack(s, unseen, total(unseen))
@@ -986,10 +935,8 @@ def unseen_tiles(s, viewer):
             count -= s.t_kind[tile] == kind
         for slot in range(MARKET):
             count -= s.market[slot] == kind
-        if kind == SNAKEHEAD:
-            count -= s.captured
-        if s.fd_kind == kind:  # hidden from the Champion before the reveal, and then part of `known` or the secret tile
-            count -= 1
+        count -= s.captured if kind == SNAKEHEAD else 0
+        count -= s.fd_kind == kind  # hidden from the Champion before the reveal, and then part of `known` or the secret tile
         unseen |= max(count, 0) << 8 * kind
     return unseen
 
@@ -1018,7 +965,7 @@ def check(s):
         require(count == COPIES[kind], f"there are {count} tiles of kind {kind}, not {COPIES[kind]}")
         require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known to be in a hand of {pool}")
     require(all(s.stack[place] == NONE for place in range(s.stack_n, STACK)), "the stack has a gap")
-    require(held(s) == hand_size(s) + unrevealed, "public knowledge does not fit the size of the hand")
+    require(held(s) == sum(s.hand) + unrevealed, "public knowledge does not fit the size of the hand")
     require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
     require(s.to_move == (NOBODY if s.phase == OVER else s.phase in (CHAMPION_DRAFT, RESPOND)), "the wrong player is on turn")
     if s.phase != OVER and s.win_check == 0:

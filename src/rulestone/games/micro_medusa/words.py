@@ -11,8 +11,7 @@ from .content import ACTIVE, CAPTURES_TO_WIN, CHAIN_TO_WIN, EYEBALLS_TO_WIN, GEA
 from .rules import A_KIND, BESIDE, CHAMPION_DRAFT, EVENTS, EYEBALL, HEART, KINDS, MEDUSA_DRAFT, NONE, OVER, PLACE, RESPOND, ROTATE, SECTION
 
 STANDING = int(ACTIVE[HEART])
-ARMED = ACTIVE[:HEART].tolist()
-"""Weapons in front of the Champion before he drafts."""
+ARMED = ACTIVE[:HEART].tolist()  # weapons in front of the Champion before he drafts
 NEXT_TO, SIDES = rules.NEIGHBOUR.tolist(), rules.SIDES.tolist()
 
 
@@ -21,8 +20,7 @@ class Table(kit.Fields):
 
     def __init__(self, view):
         super().__init__(view)
-        self.own = view.viewer == rules.MEDUSA
-        """Does Medusa look?"""
+        self.own = view.viewer == rules.MEDUSA  # does Medusa look?
         self.at = {cell: tile for tile, cell in enumerate(self.t_cell[: self.n_tiles])}
         self.field = [(gear, cell) for gear, cell in zip(self.champ_equip, self.champ_cell, strict=True) if gear != NONE]
         self.happened = {event.name for event in view.events}
@@ -155,55 +153,42 @@ def confirm(view, move):
 # ---- what to do -----------------------------------------------------------------------------------------------------------
 
 
-def may_be(t):
-    """What Medusa may hold, or may have laid: each kind with its number."""
-    known = [(A_KIND[kind], count, KIND_NAMES[kind]) for kind, count in enumerate(t.known) if count]
-    return known + [("an unknown tile", 1, "")] * t.secret
+def to_do(t):
+    """One sentence for what to do now, without what the Champion can remember (Q29)."""
+    first = f"the first of {kit.in_words(HAND - t.pool)} tiles" if t.pool < HAND - 1 else "one more tile"
+    then = "the Champion sees what you take" if t.pool < HAND - 1 else "then you conceal your hand"
+    there = "a space (or the weapon again)" if t.spots else "the place beside the board"
+    return (
+        f"Draft {first} from the market, Medusa: {then}.",
+        "Take one reserve tile for this round, Champion.",
+        "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down.",
+        f"Guess what it is, Champion: choose a weapon, then {there}.",
+        f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair.",
+        None,
+    )[t.phase]
 
 
 def prompt(view, seat):
-    """One sentence for what to do now."""
+    """What to do now; the Champion is also told what Medusa may hold, or may have laid."""
     t = Table(view)
-    if t.phase == MEDUSA_DRAFT:
-        if t.pool < HAND - 1:
-            first = f"Draft the first of {kit.in_words(HAND - t.pool)} tiles from the market"
-            return f"{first}, Medusa: the Champion sees what you take."
-        return "Draft one more tile from the market, Medusa: then you conceal your hand."
+    said, known = to_do(t), [(kind, count) for kind, count in enumerate(t.known) if count]
     if t.phase == CHAMPION_DRAFT:
-        holds = kit.listed(one if count == 1 else many(count, name) for one, count, name in may_be(t))
-        return f"{TAKE_ONE}: Medusa holds {holds}."
-    if t.phase == PLACE:
-        return "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."
+        holds = [A_KIND[kind] if count == 1 else many(count, KIND_NAMES[kind]) for kind, count in known]
+        return f"{said[:-1]}: Medusa holds {kit.listed(holds + ['an unknown tile'] * t.secret)}."
     if t.phase == RESPOND:
-        kinds = [one for one, _, _ in may_be(t)]
-        guess = f"It may be {kit.listed(kinds, 'or')}" if len(kinds) > 1 else f"It can only be {kinds[0]}"
-        return f"{guess}, Champion: {how_to_answer(t)}."
-    return f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair."
+        kinds = [A_KIND[kind] for kind, _ in known] + ["an unknown tile"] * t.secret
+        return said.replace("Guess what it is", f"It {'may' if len(kinds) > 1 else 'can only'} be {kit.listed(kinds, 'or')}")
+    return said
 
 
 def unaided(view, seat):
     """Q29: the same without what the Champion can remember."""
     t = Table(view)
-    return {CHAMPION_DRAFT: f"{TAKE_ONE}.", RESPOND: f"Guess what it is, Champion: {how_to_answer(t)}."}.get(t.phase)
-
-
-TAKE_ONE = "Take one reserve tile for this round, Champion"
-
-
-def how_to_answer(t):
-    """Q10, Q11: what to click for an answer."""
-    return "choose a weapon, then a space (or the weapon again)" if t.spots else "choose a weapon, then the place beside the board"
+    return to_do(t) if t.phase in (CHAMPION_DRAFT, RESPOND) else None
 
 
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------
 
-FIRST = {
-    MEDUSA_DRAFT: "Draft from the market first: choose one of its tiles.",
-    CHAMPION_DRAFT: "First take one tile from your reserve.",
-    PLACE: "It is time to place: choose a tile of your hand, then a glowing space.",
-    RESPOND: "Choose a weapon, then a glowing space next to the face-down tile.",
-    ROTATE: "Choose one of the ways in which the tile can lie.",
-}
 NO_MOVE = {
     (MEDUSA_DRAFT, "stack"): "The stack is face-down; draft from the market.",
     (PLACE, "t"): "Choose a tile of your hand, then a glowing space next to an open end.",
@@ -220,10 +205,7 @@ def meant(view, id):
     t, (name, *numbers) = Table(view), id.split("-")
     move = move_of(t, name, *(int(number) for number in numbers if number.isdigit()))
     said = view.why(move) if move else None
-    if said:
-        return re.sub(r"space (\d+)", lambda found: f"the space {where(t.grid, int(found[1]))}", said)
-    first = FIRST.get(t.phase) if t.spots or t.phase != RESPOND else f"{upper(how_to_answer(t))}."
-    return NO_MOVE.get((t.phase, name), first)
+    return with_places(view, said) if said else NO_MOVE.get((t.phase, name)) or to_do(t)
 
 
 def move_of(t, name, number=0, copy=0):
@@ -241,74 +223,35 @@ def move_of(t, name, number=0, copy=0):
 
 # ---- the story ------------------------------------------------------------------------------------------------------------
 
-SPOKEN = {
-    "drafts": "Medusa drafts {a_kind} from the market. [R18]",
-    "refills": "{A_kind} is turned up; {tiles} left in the stack. [R18]",
-    "leaves_empty": "The stack is empty, so the place in the market stays empty. [Q27]",
-    "conceals": "Medusa conceals her {tiles}. [R20]",
-    "places": "Medusa lays a tile face-down {by_her}. [R21]",
-    "lays": "It is {a_kind}; only Medusa knows. [R20]",
-    "responds": "The Champion answers with the {gear}, {place}. [R22]",
-    "answers_beside": "The Champion answers with the {gear}, played beside the board. [{beside}]",
-    "reveals": "Medusa turns up the tile: {a_kind}! [R23]",
-    "severs": f"The Blade severs the Snakehead: {{count}} of {CAPTURES_TO_WIN} captured. [R25]",
-    "reflects": "The Shield throws the stare back: the Eyeball is flipped and blocks its space for good. [R27]",
-    "burns": "The Torch burns the Snake Section: it is flipped and blocks its space for good. [R29]",
-    "settles": "The {kind} stays and joins Medusa's hair. [R24]",
-    "hisses": f"It hisses: {{count}} of {SNAKEHEADS_TO_WIN} Snakeheads in play. [R26]",
-    "stares": "The Eyeball meets no Shield: {stares} so far. [R28]",
-    "standing_stone": "A Heart of the Champion turns to stone: {beat} on. [R28]",
-    "grows": "Medusa can grow from the Snake Section: {ends} in all. [R30]",
-}
-"""What the rules tell otherwise: here places are in words, and there are no numbers of slots or rotations."""
-
 
 def say(view, event):
-    if event.name not in SPOKEN:
-        return None
-    told = dict(zip(EVENTS.arguments[event.name], event.args, strict=True))
-    kind, count = told.get("kind", 0), told.get("count", told.get("left", 0))
-    place = where(int(view.state.grid), told["cell"]) if "cell" in told else ""
-    return SPOKEN[event.name].format(
-        kind=KIND_NAMES[kind],
-        a_kind=A_KIND[kind],
-        A_kind=upper(A_KIND[kind]),
-        gear=GEAR_NAMES[told.get("gear", 0)],
-        place=place,
-        by_her=place.replace("Medusa's", "her"),
-        beside=beside_rule(view.state),
-        count=count,
-        tiles=many(count, "tile"),
-        stares=many(count, "stare"),
-        ends=many(count, "open end"),
-        beat=f"{count} beat{'s' * (count == 1)}",
-    )
+    """What the rules tell; of an answer beside the board also why it is there."""
+    rule = BESIDE_WHY[view.state.champion_blocks][1] if event.name == "answers_beside" else "R22"
+    return with_places(view, view.say(event).replace("R22", rule))
 
 
-def beside_rule(s):
-    """Why an answer is played beside the board."""
-    return "Q10" if s.champion_blocks == 1 else "Q11"
+def with_places(view, said):
+    """A sentence of the rules with words for its space instead of the number."""
+    place = r"(on )?space (\d+)"
+    said = re.sub(place, lambda found: ("" if found[1] else "the space ") + where(int(view.state.grid), int(found[2])), said)
+    return re.sub(r"(Medusa.*)Medusa's", r"\1her", said)
 
 
 HEADS_TO_WIN = worded(SNAKEHEADS_TO_WIN, "Snakehead")
-WHY = {
-    rules.HEADS: f"{HEADS_TO_WIN} {'hisses' if SNAKEHEADS_TO_WIN == 1 else 'hiss'} in play",
-    rules.STONE: "the Champion's Hearts are all stone",
-    rules.CHAIN: "a chain of Snake Sections has found its end",
-    rules.CAPTURE: f"{worded(CAPTURES_TO_WIN, 'Snakehead')} {'is' if CAPTURES_TO_WIN == 1 else 'are'} captured",
-    rules.CLOSED: "Medusa is closed in, no open end is left",
-    rules.TILES_OUT: "Medusa has run out of tiles",
-}
 
 
 def ending(view):
-    s, why = view.state, dict(WHY)
-    if s.petrify:
-        why[rules.STONE] = f"{worded(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield"
-    if view.ask(rules.first_to_close):
-        why[rules.CLOSED] = "Medusa is closed in, her Snake Sections have no open end left"
-    why = " and ".join(words for goal, words in why.items() if s.reasons & goal)
-    return ("Medusa wins.", "The Champion wins.", "A draw.")[s.winner], f"{upper(why)}."
+    s = view.state
+    why = (  # by bit of `reasons`
+        f"{HEADS_TO_WIN} {'hisses' if SNAKEHEADS_TO_WIN == 1 else 'hiss'} in play",
+        f"{worded(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield" if s.petrify else "the Champion's Hearts are all stone",
+        "a chain of Snake Sections has found its end",
+        f"{worded(CAPTURES_TO_WIN, 'Snakehead')} {'is' if CAPTURES_TO_WIN == 1 else 'are'} captured",
+        f"Medusa is closed in, {'her Snake Sections have no open end' if view.ask(rules.first_to_close) else 'no open end is'} left",
+        "Medusa has run out of tiles",
+    )
+    reached = " and ".join(words for bit, words in enumerate(why) if s.reasons >> bit & 1)
+    return ("Medusa wins.", "The Champion wins.", "A draw.")[s.winner], f"{upper(reached)}."
 
 
 # ---- in the picture -------------------------------------------------------------------------------------------------------
@@ -334,8 +277,7 @@ def plates(t):
 
 def lamps(t):
     """Six ways to win, three for each side: name, caption, the bit of the goal, whether it is near, and its card."""
-    row, capped = t.rows
-    stone, of = t.stone
+    (row, capped), (stone, of) = t.rows, t.stone
     hearts = f"when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield; so far: {t.hits}." if t.petrify else ""
     left, ends = t.ask(rules.rounds_left), t.ask(rules.ends_to_close)
     counts = "; once there is one, only those of Snake Sections count" if t.closing else ""
@@ -359,13 +301,6 @@ def lamps(t):
     )  # fmt: skip
 
 
-TASKS = ("Medusa drafts", "the Champion drafts", "Medusa places", "the Champion answers", "Medusa turns the tile")
-"""By phase."""
-SKIPPED = {
-    "skips": "Turn skipped: Champion tiles cover every open space",
-    "closed_skip": "Turn skipped: Medusa has no open space",
-    "empty_handed": "Turn not played: Medusa has no tile in hand",
-}
 MATCHED = (
     "Blade severs the Snakehead: captured!",
     "Shield turns the stare: the space is stone",
@@ -379,14 +314,14 @@ def headline(t):
     if t.phase == OVER:
         return f"Round {t.round} · {ending(t.view)[0]}"
     turn = f" · {('first', 'second')[t.turn]} turn" if t.phase in (PLACE, RESPOND, ROTATE) else ""
-    return f"{'Last round' if t.ask(rules.rounds_left) == 1 else 'Round'} {t.round}{turn} · {TASKS[t.phase]}"
+    return f"{'Last round' if t.ask(rules.rounds_left) == 1 else 'Round'} {t.round}{turn} · {rules.TASKS[t.phase]}"
 
 
 def news(t):
     """What the last answer did, in a few words, and whether that is worth more than a glance."""
-    for name, words in SKIPPED.items():
+    for name in ("skips", "closed_skip", "empty_handed"):
         if name in t.happened:
-            return words, "skipped" in words
+            return EVENTS.sentences[name].partition(". [")[0], name != "empty_handed"
     if t.phase == OVER:
         return upper(ending(t.view)[1].split(":")[-1].strip()), True
     if "reveals" not in t.happened:
@@ -424,9 +359,7 @@ ABOUT_KIND = (
     *["Medusa grows from it; only the Torch stops it."] * 2,
 )
 ON_TABLE = (
-    Card(
-        "Snakehead", f"Stays and counts for Medusa, who wins with {kit.in_words(SNAKEHEADS_TO_WIN)} of them. Nothing grows from it.", "R26"
-    ),
+    Card("Snakehead", f"Stays and counts for Medusa, who wins with {HEADS_OF_THEM}. Nothing grows from it.", "R26"),
     Card("Eyeball", "It has turned a Heart to stone. Nothing grows from it, but a chain may end here.", "R28"),
     *[Card("Snake Section", "Medusa grows from its open ends.", "R30")] * 3,
     Card("Medusa's head", "Everything grows out of it: a tress leaves it on every side.", "R4"),
@@ -438,24 +371,21 @@ ABOUT_GEAR = (
 )
 BLANK = ("Played as an answer that matches nothing.", "Q21")
 USED = ("Used in this round; it comes back when the next round begins.", "R31")
-HEARTS = (
+RESERVE_HEART = (  # stone, beating, and in a game with the option `petrify`
+    ("It has turned to stone and cannot be taken any more.", "Q20"),
+    ("In reserve it is no life: take it, and it is the first to turn to stone this round.", "Q18"),
+    ("You may take it, but in this game only unshielded Eyeballs count, not Hearts.", "Q18"),
+)
+HEARTS = (  # by the option `petrify`
     Card("Hearts", "Each unshielded Eyeball turns one to stone; Medusa wins when all active ones are stone.", "R11"),
     Card("Hearts", f"In this game they stay as they are: Medusa wins when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield.", "Q18"),
 )
-"""By the option `petrify`."""
-KNOWN_TO_CHAMPION = {
-    (True, True): ("The Champion does not know that you hold it.", "R8"),
-    (True, False): ("The Champion has seen you draft it.", "R20"),
-    (False, True): ("Hidden from the Champion.", "R8"),
-    (False, False): ("The Champion has seen Medusa draft it.", "R20"),
-}
-"""By whether Medusa herself looks, and whether it is a secret."""
 UNKNOWN = Card("Unknown tile", "Dealt to Medusa in secret before the first round; it may be anything.", "R8")
 IN_THE_OPEN = "Medusa drafted it in the open, so she holds it or has just laid it face-down."
-BESIDE_WORDS = {
-    "Q10": "Answers take up no space in this game: they are played here.",
-    "Q11": "No space next to the face-down tile is free, so the answer is played here.",
-}
+BESIDE_WHY = (  # by the option `champion_blocks`
+    ("No space next to the face-down tile is free, so the answer is played here.", "Q11"),
+    ("Answers take up no space in this game: they are played here.", "Q10"),
+)
 
 
 def cards(t):
@@ -466,8 +396,10 @@ def cards(t):
     made |= {f"market-{kind}": Card(KIND_NAMES[kind], ABOUT_KIND[kind], "R18") for kind in t.market if kind != NONE}
     if t.own or t.open:
         for kind in [kind for kind in range(KINDS) if t.hand[kind]]:
-            known, rule = KNOWN_TO_CHAMPION[t.own, t.hand[kind] > t.known[kind]]
-            made[f"hand-{kind}"] = Card(KIND_NAMES[kind], f"{ABOUT_KIND[kind]} {known}", rule)
+            known, rule = f"has seen {'you' if t.own else 'Medusa'} draft it", "R20"
+            if t.hand[kind] > t.known[kind]:
+                known, rule = f"does not know that {'you hold' if t.own else 'Medusa holds'} it", "R8"
+            made[f"hand-{kind}"] = Card(KIND_NAMES[kind], f"{ABOUT_KIND[kind]} The Champion {known}.", rule)
     else:
         for place, kind in enumerate(t.held):
             made[f"held-{place}"] = Card(f"Known: {KIND_NAMES[kind]}", IN_THE_OPEN, "Q29") if kind >= 0 else UNKNOWN
@@ -475,20 +407,17 @@ def cards(t):
     inside = f"From the top: {', '.join(KIND_NAMES[kind] for kind in order)}." if order and min(order) >= 0 else ""
     inside = f"{many(t.stack_n, 'tile')}, face-down. {inside or 'The Champion wins if he survives until it is empty.'}"
     made |= {"stack": Card("Stack", inside, "Q26"), f"gear-{HEART}": HEARTS[t.petrify]}
-    for gear, name in enumerate(GEAR_NAMES):
-        made[f"spare-{gear}"] = Card(f"Reserve {name}", *reserve_says(t, gear))
-        if gear < HEART:
-            made[f"gear-{gear}"] = Card(name, *(USED if t.gone(gear) else ABOUT_GEAR[gear]))
+    made[f"spare-{HEART}"] = Card("Reserve Heart", *RESERVE_HEART[2 if t.petrify else t.reserve])
+    for gear, (name, count) in enumerate(zip(GEAR_NAMES, ARMED, strict=False)):
+        then = f"can answer with the {name} twice" if count == 1 else f"have {count + 1} {name}s"
+        made[f"spare-{gear}"] = Card(f"Reserve {name}", f"Take it, and you {then} this round.", "R19")
+        made[f"gear-{gear}"] = Card(name, *(USED if t.gone(gear) else ABOUT_GEAR[gear]))
     for id, gear, cell in t.played:
         keeps = "" if cell == BESIDE else " and keeps Medusa out"
-        says = (
-            (f"Lies here until the end of the round{keeps}.", "R31")
-            if gear < HEART
-            else ("Played as an answer that matches nothing.", "Q21")
-        )
+        says = (f"Lies here until the end of the round{keeps}.", "R31") if gear < HEART else BLANK
         made[id] = Card(f"The Champion's {GEAR_NAMES[gear]}", *says)
     if t.phase == RESPOND and not t.spots:
-        made["beside"] = Card("Beside the board", BESIDE_WORDS[beside_rule(t)], beside_rule(t))
+        made["beside"] = Card("Beside the board", *BESIDE_WHY[t.champion_blocks])
     if t.phase == ROTATE:
         ways = t.rotations.items()
         made |= {f"turn-{turn}": Card("One way to lie", f"{upper(tresses(t.grid, mask))}.", "Q14") for turn, mask in ways}
@@ -521,25 +450,13 @@ def space_card(t, cell):
     return Card(upper(where(t.grid, cell)), says, rule)
 
 
-def reserve_says(t, gear):
-    """A reserve tile: what it is good for, and the rule."""
-    if gear < HEART:
-        count, name = ARMED[gear] + 1, GEAR_NAMES[gear]
-        return f"Take it, and you {f'can answer with the {name} twice' if count == 2 else f'have {count} {name}s'} this round.", "R19"
-    if t.petrify:
-        return "You may take it, but in this game only unshielded Eyeballs count, not Hearts.", "Q18"
-    if t.reserve:
-        return "In reserve it is no life: take it, and it is the first to turn to stone this round.", "Q18"
-    return "It has turned to stone and cannot be taken any more.", "Q20"
-
-
 # ---- for terminals --------------------------------------------------------------------------------------------------------
 
 
 def counts(t, letters):
     """Hand, market and stack; weapons, Hearts and how near the goals are."""
-    hand = "".join(letters[kind] * count for kind, count in enumerate(t.hand if t.own or t.open else t.known))
-    hand += "?" * (0 if t.own or t.open else t.secret)
+    held = [kind for kind in range(KINDS) for _ in range(t.hand[kind])] if t.own or t.open else t.held
+    hand = "".join(letters[kind] if kind >= 0 else "?" for kind in held)
     market = "".join(letters[kind] if kind >= 0 else "-" for kind in t.market)
     yield f"hand {hand or '-'}  market {market}  stack {t.stack_n}"
     weapons = " ".join(f"{name} {count}" for name, count in zip(GEAR_NAMES, t.equip if t.drafted != NONE else ARMED, strict=False))
