@@ -23,29 +23,26 @@ pips = svg.memo(kit.pips)
 # ---- where things lie -----------------------------------------------------------------------------------------------------
 
 
-def shown(t):
-    """The spaces that have to be in the picture."""
-    field = {t.fd_cell, *(cell for _, cell in t.field)} - {NOWHERE, BESIDE}
-    return {*t.at, *t.ends, *t.spots.values(), *field, *AROUND[t.grid]}
-
-
 def room(t):
     """The spaces that the picture has room for: where tiles lie or can lie, and all round them. They only become more in the course
     of a game, so that tiles change their size seldom and never back."""
     mine = {*t.at, *t.ends, t.fd_cell} - {NOWHERE}
-    return tuple(sorted({*mine, *AROUND[t.grid], *(near for cell in mine for near in NEXT_TO[t.grid][cell] if near != OFF)}))
+    near = {other for cell in mine for other in NEXT_TO[t.grid][cell]} | {cell for _, cell in t.field}
+    return tuple(sorted({*mine, *AROUND[t.grid], *near} - {OFF, BESIDE}))
 
 
 @cache
 def zoom(grid, cells):
-    """How large the tiles are and where Medusa's head lies, so that all cells fit: in the middle, or as near to it as possible."""
+    """How large the tiles are and where Medusa's head lies, so that all cells fit: in the middle, or as near to it as possible.
+    And then where each of the cells lies."""
     places = [unit(grid, cell) for cell in cells]
     left, right = min(x for x, _ in places) - SIDE, max(x for x, _ in places) + SIDE
     top, bottom = min(y for _, y in places) - 50, max(y for _, y in places) + 50
     width, height = WIDTH - 40, BOARD_HEIGHT - 12
     most = min(width / (right - left), height / (bottom - top))
     level = next((level for level in LEVELS if level <= most), most)
-    return level, (MIDDLE[0] + shift(left * level, right * level, width / 2), MIDDLE[1] + shift(top * level, bottom * level, height / 2))
+    x, y = MIDDLE[0] + shift(left * level, right * level, width / 2), MIDDLE[1] + shift(top * level, bottom * level, height / 2)
+    return level, (x, y), {cell: (x + a * level, y + b * level) for cell, (a, b) in zip(cells, places, strict=True)}
 
 
 def shift(start, stop, half):
@@ -60,12 +57,9 @@ def unit(grid, cell):
     return (2 * SIDE * (q + r / 2), 75.0 * r) if grid == HEX else (2 * SIDE * q, 2 * SIDE * r)
 
 
-def place_of(t, cell, which=0):
-    """Where a space lies in the picture; Q11: beside the board the first and the second answer have places of their own."""
-    if cell == BESIDE:
-        return (WIDTH - 62 - 90 * which, BOARD + BOARD_HEIGHT - 62)
-    (level, middle), (x, y) = zoom(t.grid, room(t)), unit(t.grid, cell)
-    return (middle[0] + x * level, middle[1] + y * level)
+def beside(which):
+    """Q11: beside the board the first and the second answer have places of their own."""
+    return (WIDTH - 62 - 90 * which, BOARD + BOARD_HEIGHT - 62)
 
 
 def best_spot(t):
@@ -94,8 +88,7 @@ spare_at, stack_at = along(526, 56, 72), along(682, 0, 82)
 def scene(view, seat):
     """Back to front: lamps, board, tiles, the two rows, and the Champion's tiles, which travel over everything."""
     t, (hers, his) = Table(view), rows_of(seat)
-    level, middle = zoom(t.grid, room(t))
-    at = {cell: place_of(t, cell) for cell in shown(t)}
+    level, middle, at = zoom(t.grid, room(t))
     things = [art.ART, ground(t.grid, level, middle), *lamps(t)]
     come = at.get(t.last_cell, "") if "severs" in t.happened else ""
     things += [thing(f"trophy-{k}", art.TROPHY, at=(78 + k * 30, LAMPS + 74), come=come, also="landing") for k in range(t.captured)]
@@ -130,13 +123,14 @@ def lamps(t):
     (row, capped), (stone, hearts) = t.rows, t.stone
     ended = capped >= CHAIN_TO_WIN
     end_tile = svg.text(words.END_TILE, 73, 0, size=16, fill="ink" if ended else "muted", bold=ended, align="start")
+    ends, stack = (svg.text(count, 4, 0, size=25, bold=True, align="start") for count in (t.ask(rules.ends_to_close), t.stack_n))
     shows = (
         pips(t.heads, SNAKEHEADS_TO_WIN, size=8, gap=8),
         pips(stone, hearts, size=8, gap=8, fill="stone"),
         pips(min(row, CHAIN_TO_WIN), CHAIN_TO_WIN, size=8, gap=8) + end_tile * (1 - t.chain),
         pips(0, CAPTURES_TO_WIN, size=8, gap=14),
-        number(t.ask(rules.ends_to_close)),
-        number(t.stack_n) + svg.text(words.IN_STACK, 42, 2, size=20, fill="muted", align="start"),
+        ends,
+        stack + svg.text(words.IN_STACK, 42, 2, size=20, fill="muted", align="start"),
     )
     for place, (name, caption, goal, near, _) in enumerate(words.lamps(t)):
         owner, column = divmod(place, 3)
@@ -152,10 +146,6 @@ def lamps(t):
             svg.text(caption, 60, 39, size=20, fill="muted", align="start"),
             at=(10 + column * 242, LAMPS + owner * 57),
         )
-
-
-def number(count):
-    return svg.text(count, 4, 0, size=25, bold=True, align="start")
 
 
 def banner(t):
@@ -180,7 +170,7 @@ def spaces(t, at, level):
         yield thing(f"space-{cell}", look, art.tips(t.grid, t.ask(rules.ends_into, cell)), at=at[cell], scale=level, motion="still")
     if t.phase == RESPOND and not t.spots:
         look = svg.circle(0, 0, 42, line="gold", width=2, also="dashed") + svg.text(words.BESIDE_IT, 0, 0, size=18, fill="muted")
-        yield thing("beside", look, at=place_of(t, BESIDE, len(t.field)), motion="still")
+        yield thing("beside", look, at=beside(len(t.field)), motion="still")
 
 
 def tiles(t, at, level, row):
@@ -245,7 +235,12 @@ def medusas_row(t, row):
     heads = (heading(words.hand_note(t), 136, row + 21), heading(market, 290, row + 20), heading(words.STACK, 654, row + 20))
     yield from (mat(MEDUSA, row), thing("words-market", *heads, motion="still"))
     drafted = [event.args[1] for event in t.view.events if event.name == "drafts"]
-    yield from (own_hand if t.own or t.open else held)(t, row, slot_at(row, drafted[0]) if drafted else "")
+    come = slot_at(row, drafted[0]) if drafted else ""
+    if t.own or t.open:
+        yield from own_hand(t, row, come)
+    else:  # what is known of her tiles, the one in play included
+        for place, kind in enumerate(t.held):
+            yield thing(f"held-{place}", art.unknown(t.grid, kind), at=hand_at(row, place), face=kind, come=come)
     for kind in sorted({*t.market} - {NONE}):
         places = {f"slot-{slot}-{kind}": slot_at(row, slot) for slot in range(MARKET) if t.market[slot] == kind}
         yield together(f"market-{kind}", t, kind, places, 39.5, 0.78, stack_at(row))
@@ -270,12 +265,6 @@ def own_hand(t, row, come):
             places = {f"own-{kind}-{k}": hand_at(row, place + k) for k in range(count)}
             yield together(f"hand-{kind}", t, kind, places, 40.5, 0.8, come, f"own-{kind}-{count - 1}" if count > t.known[kind] else "")
             place += count
-
-
-def held(t, row, come):
-    """For everybody else: what is known of her tiles, the one in play included."""
-    for place, kind in enumerate(t.held):
-        yield thing(f"held-{place}", art.unknown(t.grid, kind), at=hand_at(row, place), face=kind, come=come)
 
 
 # ---- the Champion's row ---------------------------------------------------------------------------------------------------
@@ -319,11 +308,10 @@ def champions_tiles(t, row, at, level):
     for gear in range(HEART):
         played, (x, y) = sum(one == gear for one, _ in t.field), gear_at(row, gear)
         for copy in range(ARMED[gear], played - 1, -1):
-            if copy < ARMED[gear] or t.drafted == gear:
-                behind = copy - played
-                yield thing(f"weapon-{gear}-{copy}", disc(gear), at=(x + 12 * behind, y - 9 * behind), scale=0.9, also=home)
-            else:
-                yield thing(f"weapon-{gear}-{copy}", disc(gear), at=spare_at(row, gear), scale=0.62, also="landing")
+            place, scale, also = (x + 12 * (copy - played), y - 9 * (copy - played)), 0.9, home
+            if copy == ARMED[gear] and t.drafted != gear:
+                place, scale, also = spare_at(row, gear), 0.62, "landing"
+            yield thing(f"weapon-{gear}-{copy}", disc(gear), at=place, scale=scale, also=also)
         if t.equip[gear] > 1:
             count = svg.text(f"×{t.equip[gear]}", 0, 0, size=17, fill=f"on{CHAMPION}", bold=True)
             yield thing(f"twice-{gear}", svg.circle(0, 0, 14, fill=SEAT), count, at=(x - 30, row + 50), also="landing")
@@ -334,8 +322,8 @@ def champions_tiles(t, row, at, level):
         body = art.no_life(beats) if spare else disc(HEART, stone=not beats)
         yield thing(f"heart-{copy}", body, at=at_, scale=scale, face="beats" if beats else "stone", also="landing")
     for which, (id, gear, cell) in enumerate(t.played):
-        come, scale = heart_at(row, 1) if gear == HEART else "", 0.9 if cell == BESIDE else level
-        yield thing(id, art.lying(gear, t.grid), at=place_of(t, cell, which), scale=scale, come=come, go=come)
+        come, (place, scale) = heart_at(row, 1) if gear == HEART else "", (beside(which), 0.9) if cell == BESIDE else (at[cell], level)
+        yield thing(id, art.lying(gear, t.grid), at=place, scale=scale, come=come, go=come)
 
 
 # ---- clicking -------------------------------------------------------------------------------------------------------------
@@ -358,18 +346,18 @@ def picks(view, move):
 
 def steps(before, after, events):
     """An answer first travels to the face-down tile; only then that is turned up, and what it does is lit. The rest moves by itself."""
-    t, up, id = Table(before), "breath", ""
+    t, up, id, made = Table(before), "breath", "", []
     if not any(event.name in ("responds", "answers_beside") for event in events) or t.phase != RESPOND:
         return [Step(event=k) for k in range(len(events))]
-    made = []
+    *_, at = zoom(t.grid, room(t))
     for k, (name, args) in enumerate((event.name, event.args) for event in events):
         go, flash, ms = {}, (), 160
         if name in ("responds", "answers_beside") and args[0] < HEART:
             id, ms = t.weapon(args[0], len(t.field)), 420
-            go = {id: (*place_of(t, args[1] if name == "responds" else BESIDE, len(t.field)), 0)}
+            go = {id: (*(at[args[1]] if name == "responds" else beside(len(t.field))), 0)}
         elif name == "reveals":
             up, ms = f"up-{args[1]}", 520
-            go = {up: place_of(t, t.fd_cell)}
+            go = {up: at[t.fd_cell]}
         elif name in ("severs", "reflects", "burns"):
             flash, ms = (up, id) if id else (up,), 420
         elif name in ("standing_stone", "drafted_stone"):
