@@ -33,8 +33,7 @@ def room(t):
 
 @cache
 def zoom(grid, cells):
-    """How large the tiles are and where Medusa's head lies, so that all cells fit: in the middle, or as near to it as possible.
-    And then where each of the cells lies."""
+    """How large the tiles are, where Medusa's head lies, and where each cell: all fit, her head in the middle or as near as possible."""
     places = [unit(grid, cell) for cell in cells]
     left, right = min(x for x, _ in places) - SIDE, max(x for x, _ in places) + SIDE
     top, bottom = min(y for _, y in places) - 50, max(y for _, y in places) + 50
