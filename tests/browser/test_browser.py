@@ -147,7 +147,7 @@ def test_a_wrong_click_says_why_and_hovering_explains(person):
     page.wait_for_selector("#disc-5-0")
     prompt = page.text_content("#prompt")
     page.click("#column-0")
-    until(page, "document.querySelector('#prompt').textContent === 'That column is full.'")
+    until(page, "document.querySelector('#prompt').textContent === 'That column is full.R3'")  # the rule is a link
     until(page, f"document.querySelector('#prompt').textContent === {prompt!r}")  # the answer stays for a moment only
     page.hover("#column-5")
     page.wait_for_selector("#hovercard:not([hidden])")
