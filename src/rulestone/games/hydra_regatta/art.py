@@ -471,9 +471,10 @@ def favor(card, size, at):
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(svg.use(f"hr-k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
         body += svg.text(name, 10, -h / 2 + 18, size=20 if big else 16, fill=ink, serif=True, bold=True)
-        lines, step = wrap(content.CARD_TEXTS[card], 21 if big else 18), 19 if big else 16
+        lines = wrap(content.CARD_TEXTS[card], 21 if big else 18)
+        top, step = (43, 16) if not big else (50, 19) if len(lines) < 4 else (44, 17)
         for k, said in enumerate(lines):
-            body += svg.text(said, 0, -h / 2 + (50 if big else 43) + k * step, size=15 if big else 13.5, fill="ink")
+            body += svg.text(said, 0, -h / 2 + top + k * step, size=15 if big else 13.5, fill="ink")
         if big:
             body += svg.text(words.KIND_FEET[kind], 0, h / 2 - 18, size=15, fill="muted")
     return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard", motion="flip" if size == "large" else "")
