@@ -76,7 +76,7 @@ def test_numbers_cited_in_the_code_are_in_the_rules(name):
         assert set(NUMBER.findall(file.read_text())) <= rules, file.name
 
 
-@pytest.mark.parametrize("file", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=lambda file: file.name)
 def test_links_between_documents_lead_somewhere(file):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", file.read_text()):
         if "://" not in target:
