@@ -82,14 +82,14 @@ TILE_SETS = {"eight": TILES_EIGHT, "orthogonal": TILES_ORTHOGONAL}
 
 SIDE, SEATS, RANGE = 15, 4, 6  # spaces in a row, tokens, numbers of the die
 CELLS = SIDE * SIDE
-ARROW, AUTO_FLIP, OPPOSITE, ROLL_AGAIN, LOSE_TURN, TELEPORT, CORNER, MIDDLE, UNKNOWN = 0, 1, 2, 3, 4, 8, 12, 13, 255
+ARROW, AUTO_FLIP, OPPOSITE, ROLL_AGAIN, LOSE_TURN, TELEPORT, CORNER, MIDDLE = KINDS = 0, 1, 2, 3, 4, 8, 12, 13
 KIND_NAMES = (
     *("Arrow", "Auto flip", "Opposite", "Roll Again"),
     *(f"Lose Turn {colour}" for colour in COLOURS),
     *(f"Teleport {colour}" for colour in COLOURS),
 )
 IDENTITIES = len(KIND_NAMES) * len(DIRECTIONS)
-TILE_SPACE, COVERED = 255, 128
+TILE_SPACE, UNKNOWN, COVERED = 255, 255, 128
 
 
 class ContentError(ValueError):

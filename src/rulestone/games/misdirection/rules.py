@@ -9,35 +9,13 @@ import numpy as np
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, list_if, lowest, option, rand, require, rule, u8, u16
 from rulestone.kernel.story import forget, room, tell
 
-from .content import (
-    AUTO_FLIP,
-    CELL_NAMES,
-    CELLS,
-    CENTRE,
-    COLOURS,
-    CORNER,
-    COVERED,
-    DIRECTIONS,
-    HOME,
-    IDENTITIES,
-    KIND,
-    LOSE_TURN,
-    NEXT,
-    OPPOSITE,
-    PLAYER,
-    PRINTED,
-    RANGE,
-    ROLL_AGAIN,
-    SEAT,
-    SEATS,
-    TELEPORT,
-    TILE_NAMES,
-    TILE_SPACE,
-    TILES,
-)
+from . import content
+from .content import CELLS, CENTRE, COVERED, HOME, IDENTITIES, KIND, NEXT, PLAYER, PRINTED, RANGE, SEAT, SEATS, TILE_SPACE, TILES
 
+ARROW, AUTO_FLIP, OPPOSITE, ROLL_AGAIN, LOSE_TURN, TELEPORT, CORNER, MIDDLE = content.KINDS
 PRE, POST, OVER, LANDED = 0, 1, 2, 3
 DARK, LIGHT = 0, 1
+QUARTERS, SIDES = ("clockwise", "counter-clockwise"), ("dark", "light")  # turns of a tile, sides of a disk
 NONE = 255  # no seat; in `pos`: seat not in play
 FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
 OFF_BOARD, UNTOLD = -1, -2  # where a roll leads that ends on no space, or (in views) nobody can tell where
@@ -47,14 +25,8 @@ STORY_OF_CHAIN = 34  # Q25: so many of a long chain, and then its last roll
 SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 
 # What options are compared with.
-USE = 0  # opening_roll
-ANYWHERE, OWN_TELEPORT = 1, 2  # teleport_from
-AT_ONCE = 1  # teleport_when
-DARK_DISK = 1  # teleport_disk
-OWN = 1  # rotate_occupied
-BUMP = 1  # corner_rule
-GO_HOME = 1  # corner_exit
-BLANK = 1  # covered_view
+ANYWHERE, OWN_TELEPORT, AT_ONCE, DARK_DISK = 1, 2, 1, 1  # teleport_from, _when and _disk
+USE, OWN, BUMP, GO_HOME, BLANK = 0, 1, 1, 1, 1  # opening_roll, rotate_occupied, corner_rule, corner_exit, covered_view
 
 
 def longest_for(players, options):
@@ -74,7 +46,7 @@ ABOUT = About(
     version=2,  # the option teleport_when (Q26); whoever is bumped uncovers an arrow, and the story tells it (Q35)
     story=STORY,
     minutes="20-40",
-    seats=tuple(COLOURS),
+    seats=tuple(content.COLOURS),
     chairs={2: (0, 2)},
     summary="Race over 220 face-down tiles, turn each other's arrows, and be the first to hit the centre by exact roll.",
 )
@@ -83,7 +55,7 @@ ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS
 ROT_CW = np.array([ACTIONS.rot_cw(cell) for cell in range(CELLS)], np.int16)
 
 EVENTS = Events(
-    names={"cell": CELL_NAMES, "dir": DIRECTIONS, "tile": TILE_NAMES, "way": ("clockwise", "counter-clockwise"), "side": ("dark", "light")},
+    names={"cell": content.CELL_NAMES, "dir": content.DIRECTIONS, "tile": content.TILE_NAMES, "way": QUARTERS, "side": SIDES},
     rolls_off="{who:seat} rolls {die} for the start. [R5]",
     starts="{who:seat} rolled lowest and goes first. [R5]",
     opens="{who:seat} opens with the {die} of the roll-off. [R6]",
@@ -509,8 +481,15 @@ def turn_over(s, cell):
 
 @rule
 def land(s, seat, cell):
-    """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling."""
-    bump(s, seat, cell)
+    """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling.
+
+    R15: whoever stands on the tile goes home. Q13: nobody on a corner, or with `corner_rule=bump` all but its owner.
+    """
+    if kind_at(s, cell) != CORNER or s.corner_rule == BUMP:
+        for other in range(SEATS):
+            if other != seat and s.pos[other] == cell and HOME[other] != cell:
+                s.pos[other] = HOME[other]
+                note(s, EVENTS.bumps, seat, cell, other)
     s.pos[seat] = cell
     if PRINTED[cell] != TILE_SPACE:
         return
@@ -529,16 +508,6 @@ def land(s, seat, cell):
         note(s, EVENTS.will_head_opposite if kind == OPPOSITE else EVENTS.will_head, seat, heading(s, cell))
 
 
-@rule
-def bump(s, seat, cell):
-    """R15: whoever stands on the tile goes home. Q13: nobody on a corner, or with `corner_rule=bump` all but its owner."""
-    if kind_at(s, cell) != CORNER or s.corner_rule == BUMP:
-        for other in range(SEATS):
-            if other != seat and s.pos[other] == cell and HOME[other] != cell:
-                s.pos[other] = HOME[other]
-                note(s, EVENTS.bumps, seat, cell, other)
-
-
 # ---- teleporting ------------------------------------------------------------------------------------------------------------
 
 
@@ -546,10 +515,8 @@ def bump(s, seat, cell):
 def when_teleport(s):
     """R29, Q30: instead of rolling, not for the opening move; Q26: or at once after landing, from a Teleportation tile. Q29: perhaps
     only with a dark disk."""
-    if s.teleport_when == AT_ONCE and s.phase != LANDED:
-        return unless_over(s, REASONS.at_once)
-    if s.teleport_when != AT_ONCE and s.phase != PRE:
-        return unless_over(s, REASONS.replaced)
+    if s.phase != (LANDED if s.teleport_when == AT_ONCE else PRE):
+        return unless_over(s, REASONS.at_once if s.teleport_when == AT_ONCE else REASONS.replaced)
     if s.opening > 0:
         return REASONS.roll_off
     seat = seat_to_move(s)
@@ -723,7 +690,7 @@ def points(s, player):
 def check(s):
     """What holds in every real game (R1-R4, R14, R31, Q24, Q40, Q41); raises BrokenInvariant."""
     left = TILES[s.arrows].tolist()  # R1, R4: the tiles are complete; corners and centre hold none
-    for cell, name in enumerate(CELL_NAMES):
+    for cell, name in enumerate(content.CELL_NAMES):
         if PRINTED[cell] == TILE_SPACE:
             require(s.face[cell] <= 4, f"face of {name} is {s.face[cell]}")
             require(s.tile[cell] < IDENTITIES and left[s.tile[cell]] > 0, f"tile {s.tile[cell]} at {name} is one too many")
@@ -755,7 +722,7 @@ def check_token(s, seat, cell):
     require(cell < CELLS, f"token {seat} is off the board")
     require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre and has not won")
     if PRINTED[cell] == TILE_SPACE:
-        require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {CELL_NAMES[cell]}")
-        require(list(s.pos).count(cell) == 1, f"two tokens on {CELL_NAMES[cell]}")
+        require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {content.CELL_NAMES[cell]}")
+        require(list(s.pos).count(cell) == 1, f"two tokens on {content.CELL_NAMES[cell]}")
     require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
     require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
