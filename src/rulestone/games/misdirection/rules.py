@@ -309,13 +309,11 @@ def end_turn(s):
         tell(s, EVENTS.draw)
         finish(s)
         return
-    player = (s.to_move + 1) % s.players
-    while s.lose[SEAT[s.players, player]] > 0:
-        seat = SEAT[s.players, player]
-        s.lose[seat] -= 1
-        note(s, EVENTS.misses, seat)
-        player = (player + 1) % s.players
-    s.to_move = player
+    s.to_move = (s.to_move + 1) % s.players
+    while s.lose[seat_to_move(s)] > 0:
+        s.lose[seat_to_move(s)] -= 1
+        note(s, EVENTS.misses, seat_to_move(s))
+        s.to_move = (s.to_move + 1) % s.players
     s.phase = PRE
     s.rotated = 0
     s.start_light = s.light[seat_to_move(s)]
@@ -698,8 +696,17 @@ def check(s):
         else:
             require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"a tile lies on {name}")
     require(s.points == sum(face > 0 for face in s.face), f"points are {s.points}, but other tiles are face up")
-    for seat in range(SEATS):
-        check_token(s, seat, s.pos[seat])
+    for seat, cell in enumerate(s.pos):  # R2, R11, R15: tokens stand on corners and on face-up tiles, one on each
+        if not in_play(s, seat):
+            require((cell, s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
+            continue
+        require(cell < CELLS, f"token {seat} is off the board")
+        require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre and has not won")  # R16
+        if PRINTED[cell] == TILE_SPACE:
+            require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {content.CELL_NAMES[cell]}")
+            require(list(s.pos).count(cell) == 1, f"two tokens on {content.CELL_NAMES[cell]}")
+        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
+        require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
     over, won = s.phase == OVER, s.winner != NONE
     require(s.phase in (PRE, POST, OVER, LANDED), f"phase is {s.phase}")
     require(over == (s.to_move == NOBODY), f"phase {s.phase} does not fit to_move {s.to_move}")
@@ -712,17 +719,3 @@ def check(s):
     require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} cannot have started")
     require(s.phase != POST or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
     require(s.phase != PRE or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")
-
-
-def check_token(s, seat, cell):
-    """R2, R11, R15: tokens stand on corners and on face-up tiles, one on each. R16: only the winner is in the centre."""
-    if not in_play(s, seat):
-        require((cell, s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
-        return
-    require(cell < CELLS, f"token {seat} is off the board")
-    require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre and has not won")
-    if PRINTED[cell] == TILE_SPACE:
-        require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {content.CELL_NAMES[cell]}")
-        require(list(s.pos).count(cell) == 1, f"two tokens on {content.CELL_NAMES[cell]}")
-    require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
-    require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
