@@ -8,7 +8,7 @@ from functools import cache
 from rulestone.table import kit, svg
 
 from . import content, words
-from .content import CELLS, CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, RANGE, SEATS, SIDE, STEPS, TELEPORT, TILE_SPACE
+from .content import CELLS, CENTRE, COLOURS, COVERED, LOSE_TURN, OPPOSITE, RANGE, SEATS, SIDE, STEPS, TELEPORT, TILE_SPACE
 from .rules import NONE
 
 HOME, PRINTED = content.HOME.tolist(), content.PRINTED.tolist()
@@ -20,7 +20,7 @@ DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
 TILE_CELLS = tuple(cell for cell in range(CELLS) if PRINTED[cell] == TILE_SPACE)
 DOWN = 255  # the code of a face-down tile; otherwise 8 * kind + arrow as it lies, or COVERED + kind
-BENEATH = 1000  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
+BENEATH = 1024  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
 
 # ---- drawings used by name --------------------------------------------------------------------------------------------------
 
@@ -33,44 +33,11 @@ def use(name, at=None, turn=0, scale=1, also=""):
     return svg.use(f"md-{name}", at, turn, scale, also)
 
 
-def kind_art(kind):
-    """The small sign of a kind, round (0, 0)."""
-    if kind == 1:  # Auto flip: a coin, half dark and half light
-        return svg.circle(0, 0, 7, fill="on0", line="on3", width=1.4) + svg.path("M-5-5A7 7 0 0 0 5 5Z", fill="on3")
-    if kind == OPPOSITE:
-        bow = svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round")
-        return bow + svg.path("M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none")
-    if kind == 3:  # Roll Again: a die
-        pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
-        return svg.rect(-7, -7, 14, 14, fill="clay", line="on3", width=1.2, round=3.4) + pips
-    if kind < TELEPORT:  # Lose Turn: the colour's mark, struck out
-        strike = (svg.line(-7, 7, 7, -7, ink=ink, width=width) for ink, width in (("on0", 4.6), ("on3", 2.2)))
-        return kit.mark(kind % SEATS, 7.5) + "".join(strike)
-    return kit.mark(kind % SEATS, 6.6)
-
-
 def sign(kind, way, scale=1):
     """The sign of a kind in the corner of a tile that its arrow (on Opposite tiles: its tail too) leaves free."""
     if kind == OPPOSITE and way is not None and way % 2 == 0:
         return use(f"k{kind}", ((14, -13.5), (13.5, 14), (-14, 13.5), (-13.5, -14))[way // 2], scale=scale)
     return use(f"k{kind}", ((13, 13), (-13, 13), (-13, -13), (13, -13))[(way or 0) // 2], scale=scale)
-
-
-def face_art(code):
-    """A face-up tile: its square (with the colour's tint), its arrow, and the sign of its kind in a free corner."""
-    if code < 8:
-        return use(f"t{code}")
-    kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
-    arrow = "" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)
-    return use("up" if kind < LOSE_TURN else f"b{kind}") + arrow + (sign(kind, way) if kind else "")
-
-
-def beneath_art(code):
-    """What is on the other side of a face-down tile, seen through its back: small and pale."""
-    kind, way = code >> 3, code & 7
-    if kind in (0, OPPOSITE):
-        return use("hollow" if kind else "arrow", turn=45 * way, scale=0.62, also="half" if kind else "ghost")
-    return svg.group(use("arrow", turn=45 * way, scale=0.62), sign(kind, way, 0.85), also="half")
 
 
 def rose(size):
@@ -91,6 +58,8 @@ def square(**paint):
 
 
 def _defs():
+    pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
+    strike = "".join(svg.line(-7, 7, 7, -7, ink=ink, width=width) for ink, width in (("on0", 4.6), ("on3", 2.2)))
     named = {
         "up": square(fill="board") + square(fill="on0", opacity=0.82),  # light in the dark theme too: nobody takes it for face down
         "way": svg.path(ARROW, fill="on3"),  # on a tile
@@ -99,30 +68,31 @@ def _defs():
         "hollow": svg.path(HOLLOW, fill="board", line="ink", width=2.5) + svg.path(TAIL, fill="clay"),
         "port": BUTTON + svg.circle(0, 0, 14, line="sea", width=3.5) + svg.circle(0, 0, 5, fill="sea", also="s-none"),
         "tip": svg.path("M0-27.5L9-15.5L6-9H-6L-9-15.5Z", fill="on3", line="on0", width=1.6, stroke_linejoin="round"),
+        # The small signs of kinds: Auto flip is a coin, half dark and half light; Roll Again a die.
+        "k1": svg.circle(0, 0, 7, fill="on0", line="on3", width=1.4) + svg.path("M-5-5A7 7 0 0 0 5 5Z", fill="on3"),
+        "k2": svg.path("M-4.7 2.6A5.2 5.2 0 1 1 0 5.2", line="on3", width=2.1, stroke_linecap="round")
+        + svg.path("M1 1.9V8.4L-4.3 5.2Z", fill="on3", line="none"),
+        "k3": svg.rect(-7, -7, 14, 14, fill="clay", line="on3", width=1.2, round=3.4) + pips,
     }
     for tone in range(2):
-        back = square(fill="stone-soft")
-        back += square(fill="felt", opacity=0.55) if tone else ""
-        back += square(fill="shade", opacity=0.45)  # darker than the other side in both themes
-        named[f"flat{tone}"] = back
+        shade = square(fill="shade", opacity=0.45)  # darker than the other side in both themes
+        named[f"flat{tone}"] = square(fill="stone-soft") + square(fill="felt", opacity=0.55) * tone + shade
         named[f"back{tone}"] = use(f"flat{tone}") + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
     for seat in range(SEATS):
         named[f"b{LOSE_TURN + seat}"] = use("up") + square(fill=f"seat{seat}", opacity=0.28)
         portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}", opacity=0.28) + svg.circle(0, 0, 18.5, line=f"seat{seat}", width=3)
         named[f"b{TELEPORT + seat}"] = use("up") + portal
+        named[f"k{LOSE_TURN + seat}"] = kit.mark(seat, 7.5) + strike  # the colour's mark, struck out
+        named[f"k{TELEPORT + seat}"] = kit.mark(seat, 6.6)
         named[f"token{seat}"] = kit.token(seat, 16.5)
-    for kind in range(1, len(KIND_NAMES)):
-        named[f"k{kind}"] = kind_art(kind)
-    for way in range(8):
-        named[f"t{way}"] = use("up") + use("way", turn=45 * way, also="s-none")
+    named |= {f"t{way}": use("up") + use("way", turn=45 * way, also="s-none") for way in range(8)}
+    named |= {f"die{value}": kit.die(value, 62) for value in range(1, RANGE + 1)}
     for side, x in (("cw", 17), ("ccw", -17)):
         bow = svg.path(f"M{-x * 0.87:.1f} -8.5A17 17 0 0 {int(x > 0)} {x} 0", line="clay", width=3.6, stroke_linecap="round")
         bow += svg.path(f"M{x - 6.5} -2L{x} 7L{x + 6.5} -2Z", fill="clay")
         named[side] = BUTTON + svg.group(bow, also="s-none")
         for way in range(8):
             named[f"{side}{way}"] = use(side) + use("arrow", turn=45 * way, scale=0.62, also="s-none")
-    for value in range(1, RANGE + 1):
-        named[f"die{value}"] = kit.die(value, 62)
     return svg.thing("defs", "<defs>", *(f'<g id="md-{name}">{drawing}</g>' for name, drawing in named.items()), "</defs>")
 
 
@@ -141,14 +111,24 @@ def corner(seat, present):
 
 @cache
 def tile(cell, code, still):
-    """One tile as it lies. `still`: it has just been turned in the step before, so it must not turn again."""
+    """One tile as it lies. `still`: it has just been turned in the step before, so it must not turn again.
+
+    Face up: its square (with the colour's tint), its arrow, and the sign of its kind in a free corner. Where it is no secret what is
+    on the other side of a face-down tile, that is seen through its back: small and pale.
+    """
     tone = (cell // SIDE + cell % SIDE) % 2
+    kind, way = (code - COVERED, None) if COVERED <= code < BENEATH else (code % BENEATH >> 3, code & 7)
     if code == DOWN:
         art = use(f"back{tone}")
+    elif code >= BENEATH and kind in (0, OPPOSITE):
+        art = use(f"flat{tone}") + use("hollow" if kind else "arrow", turn=45 * way, scale=0.62, also="half" if kind else "ghost")
     elif code >= BENEATH:
-        art = use(f"flat{tone}") + beneath_art(code - BENEATH)
+        art = use(f"flat{tone}") + svg.group(use("arrow", turn=45 * way, scale=0.62), sign(kind, way, 0.85), also="half")
+    elif code < 8:
+        art = use(f"t{code}")
     else:
-        art = face_art(code)
+        arrow = "" if way is None else use("against" if kind == OPPOSITE else "way", turn=45 * way)
+        art = use("up" if kind < LOSE_TURN else f"b{kind}") + arrow + (sign(kind, way) if kind else "")
     return svg.thing(f"tile-{cell}", art, at=PLACES[cell], motion="still" if still else "")
 
 
@@ -169,9 +149,7 @@ def trail(legs):
     """The way of the last move, faint; of each leg whose it is, how many steps it has, where it heads and where it ends."""
     seat, ends = legs[0][0], [cell for *_, cell in legs]
     starts = [cell - count * (SIDE * STEPS[way][0] + STEPS[way][1]) for _, count, way, cell in legs]
-    d = [
-        f"{'' if start == last else 'M' + point(start)}L{point(end)}" for last, start, end in zip([None, *ends], starts, ends, strict=False)
-    ]
+    d = [f"{'' if at == last else 'M' + point(at)}L{point(end)}" for last, at, end in zip([None, *ends], starts, ends, strict=False)]
     line = svg.path("".join(d), line=f"seat{seat}", width=6) + svg.circle(*PLACES[starts[0]], 7, fill=f"seat{seat}")
     return svg.thing("trail", line, faint=True, also="landing", motion="still")
 

@@ -10,7 +10,6 @@ from rulestone.table import Scene, kit
 from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
 from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
-from .rules import ACTIONS, FACE_UNKNOWN, LANDED, NOBODY, NONE, POST, PRE
 from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move
 
 __all__ = ["AIDS", "confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text"]
@@ -31,7 +30,7 @@ def codes_of(state):
 def screen(s, seat, aid):
     """Q35: before anything of a view is sent, the arrows that have to be remembered are taken out of it."""
     if not AIDS.all(aid):
-        rules.cover(s, seat if aid == "own" else NOBODY)
+        rules.cover(s, seat if aid == "own" else rules.NOBODY)
 
 
 # ---- the picture --------------------------------------------------------------------------------------------------------------
@@ -44,7 +43,7 @@ def scene(view, seat):
     spun = {event.args[1] for event in events if event.name in TURNS}
     legs = [event.args for event in events if event.name == "travels"]
     rolling_off, mine = t.last_die == 0 and not view.over, seat is not None and seat == view.to_move
-    done, left = mine and t.phase in (POST, LANDED), list(NUMBERS[t.arrows])
+    done, left = mine and t.phase in (rules.POST, rules.LANDED), list(NUMBERS[t.arrows])
     for cell in ups:
         left[t.kinds[cell]] -= 1
     cards = words.cards(t, codes, ups, left)
@@ -61,7 +60,7 @@ def scene(view, seat):
         things.append(art.token(k, t.pos[k], (together.index(k), len(together)), way, own, t.lose[k] > 0))
     if rolling_off:
         things += art.roll_off(t.seats, t.rolloff, t.first)
-    if view.over and t.winner != NONE:
+    if view.over and t.winner != rules.NONE:
         things.append(art.CROWN)
     for k in t.seats:
         things += art.disk(k, t.light[k], t.lose[k], k == t.seat, t.rolloff[k] if rolling_off else 0)
@@ -69,12 +68,14 @@ def scene(view, seat):
     things += art.pot(t.points, min(t.turn, t.cap_turns), done)
     things.append(art.die(t.opening or t.last_die))
     things += [art.legend(k, sum(left[kind] for kind in kinds)) for k, (_, kinds, _, _) in enumerate(words.LEGEND)]
-    if mine and t.phase == PRE:
+    if mine and t.phase == rules.PRE:
         things.append(art.ways(t.seat, t.pos[t.seat], reach(t)))
     if mine and t.ask(rules.may_rotate) == 0:
         things.append(choices(t, codes, ups, cards))
     things += art.PARKED
-    return Scene(WIDTH, HEIGHT, things, title=words.title(view), cards=cards, plates=words.plates(t, seat))
+    now = words.ENDED if view.over else words.TO_MOVE.format(kit.name(view, view.to_move))
+    title = words.TITLE.format(t.turn, now, t.points)
+    return Scene(WIDTH, HEIGHT, things, title=title, cards=cards, plates=words.plates(t, seat))
 
 
 def reach(t):
@@ -89,10 +90,10 @@ def reach(t):
 
 def choices(t, codes, ups, cards):
     """On a chosen tile the buttons to turn it either way (with what the arrow would be) or to teleport there."""
-    listed, parts = [0] * len(ACTIONS), []
+    listed, parts = [0] * len(rules.ACTIONS), []
     legal = set(listed[: t.ask(rules.legal, listed)])
     for cell in ups:
-        turns, port = ACTIONS.rot_cw(cell) in legal, ACTIONS.teleport(cell) in legal
+        turns, port = rules.ACTIONS.rot_cw(cell) in legal, rules.ACTIONS.teleport(cell) in legal
         if turns or port:
             parts.append(art.buttons(cell, codes[cell], turns, port))
         if turns:
@@ -124,36 +125,20 @@ def meant(view, id):
 # ---- what happened, step by step ----------------------------------------------------------------------------------------------
 
 
-class Showing(kit.Showing):
-    """Steps of one move in the making: remembers where tokens are."""
+def steps(before, after, events):
+    """Along the real path: the die, the arrow held up, each leg, the edge, who is bumped, the tile turned over, the disk."""
+    showing, pos, kinds = kit.Showing(), before.state.pos.tolist(), Table(after).kinds
 
-    def __init__(self, before):
-        super().__init__()
-        self.pos = before.state.pos.tolist()
-
-    def show(self, event, ms, *brought, flash=(), token=None, at=None, lift=0):
+    def show(event, ms, *brought, flash=(), token=None, at=None, lift=0):
         """One step. What is `brought`, as (id, cell): an arrow held up or turned over, a label, a face of the die; tokens stand above."""
         go = {}
         if token is not None:
-            self.pos[token] = self.pos[token] if at is None else at
-            x, y = PLACES[self.pos[token]]
+            pos[token] = pos[token] if at is None else at
+            x, y = PLACES[pos[token]]
             go[f"token-{token}"] = (x, y - lift)
         bring = {id: DIE if cell is None else art.above(cell) if id.startswith("note") else PLACES[cell] for id, cell in brought}
-        self.step(event, ms, go=go, bring=bring, flash=flash, stay=lambda id: DIE not in bring.values() and id.startswith("face"))
+        showing.step(event, ms, go=go, bring=bring, flash=flash, stay=lambda id: DIE not in bring.values() and id.startswith("face"))
 
-    def turned(self, event, cell, turn, known):
-        """The tile turns where it lies, under whoever stands on it; a covered one of a memory game is only lit."""
-        self.show(event, 0, flash=(f"tile-{cell}",))
-        x, y = PLACES[cell]
-        go = {f"tile-{cell}": (x, y, turn)} if known else {}
-        go.update({f"token-{seat}": (x, y) for seat in range(SEATS) if self.pos[seat] == cell})
-        self.step(None, 380, go=go, flash=(f"tile-{cell}",), stay=lambda id: True)
-
-
-def steps(before, after, events):
-    """Along the real path: the die, the arrow held up, each leg, the edge, who is bumped, the tile turned over, the disk."""
-    showing = Showing(before)
-    show, pos, kinds = showing.show, showing.pos, Table(after).kinds
     for k, event in enumerate(events):
         a = event.args
         who = a[0] if a else None
@@ -170,8 +155,9 @@ def steps(before, after, events):
                     show(None if walked else k, 140, token=who, at=NEXT[pos[who]][a[2]])
             case "overshoots":
                 show(k, 260, ("note-past", CENTRE), flash=("centre",))
-            case "uncovers_edge":
-                show(k, 620, (f"over-{a[1] & 7}", a[0]), ("note-edge", a[0]), flash=(f"over-{a[1] & 7}",))
+            case "uncovers_edge" | "turns_over":
+                edge, over = event.name == "uncovers_edge", f"over-{a[1] & 7}"
+                show(k, 620 if edge else 520, (over, a[0]), *[("note-edge", a[0])] * edge, flash=(over,))
             case "follows_edge":
                 show(k, 480, (f"show-{a[2]}", a[1]), ("note-edge", a[1]), flash=(f"show-{a[2]}",))
             case "follows_corner":
@@ -182,8 +168,6 @@ def steps(before, after, events):
             case "bumps":
                 show(None, 240, ("note-bump", a[1]), token=who, flash=(f"token-{a[2]}",))
                 show(k, 420, token=a[2], at=HOME[a[2]])
-            case "turns_over":
-                show(k, 520, (f"over-{a[1] & 7}", a[0]), flash=(f"over-{a[1] & 7}",))
             case "will_head" | "will_head_opposite":
                 long, note = (420, "note-next") if event.name == "will_head" else (520, "note-opposite")
                 show(k, long, (f"show-{a[1]}", pos[who]), (note, pos[who]))
@@ -197,8 +181,12 @@ def steps(before, after, events):
                 show(k, 420, ("note-again", at), token=who, at=at)
             case "teleports":
                 show(k, 520, token=who, at=a[1], flash=(f"tile-{a[1]}",))
-            case "turns_free" | "turns_own" | "turns_under":
-                showing.turned(k, a[1], -90 if a[-1] else 90, before.state.face[a[1]] != FACE_UNKNOWN)
+            case "turns_free" | "turns_own" | "turns_under":  # where it lies, under whoever stands on it; a covered one is only lit
+                lit, place = (f"tile-{a[1]}",), PLACES[a[1]]
+                show(k, 0, flash=lit)
+                go = {} if before.state.face[a[1]] == rules.FACE_UNKNOWN else {lit[0]: (*place, -90 if a[-1] else 90)}
+                go |= {f"token-{seat}": place for seat in range(SEATS) if pos[seat] == a[1]}
+                showing.step(None, 380, go=go, flash=lit, stay=lambda id: True)
             case "flips_disk":
                 show(k, 260, flash=(f"disk-{who}",))
             case "misses":

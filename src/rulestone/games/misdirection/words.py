@@ -7,7 +7,7 @@ import numpy as np
 from rulestone.table import Aids, Card, Plate, kit
 
 from . import content, rules
-from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SEATS, SIDE, TILE_SPACE
+from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, SEAT, SEATS, SIDE, TILE_SPACE
 from .rules import BLANK, EVENTS, FACE_UNKNOWN, LANDED, NONE, OFF_BOARD, POST, UNTOLD
 
 HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
@@ -72,6 +72,7 @@ AIDS = Aids(
 
 # ---- labels in the picture ----------------------------------------------------------------------------------------------------
 
+TITLE, TO_MOVE, ENDED = "misDIRECTION, turn {}: {}, {} tiles face up", "{} to move", "the game is over"
 BEGINS, WINS, TURN_OF, DRAWN = "{} begins", "{} wins", "{}'s turn", "A draw"
 STEPS = ("1 rotate", "2 roll", "3 rotate")
 POT, DONE, TURN = "pot", "Done", "turn"
@@ -98,6 +99,11 @@ LEGEND = (
 """Name, kinds, what hovering says, and the rule."""
 
 
+def first(*cases):
+    """The words of the first case that holds."""
+    return next(words for holds, words in cases if holds)
+
+
 def misses(lose):
     return "misses a turn" if lose == 1 else f"misses {lose} turns"
 
@@ -115,11 +121,6 @@ def where_rolls_end(ends):
             yield f"{says} {numbers[0]}" + (f"–{numbers[-1]}" if len(numbers) > 1 else "")
 
 
-def title(view):
-    turn = "the game is over" if view.over else f"{kit.name(view, view.to_move)} to move"
-    return f"misDIRECTION, turn {view.state.turn}: {turn}, {view.state.points} tiles face up"
-
-
 # ---- cards and plates ---------------------------------------------------------------------------------------------------------
 
 FACE_DOWN = Card("Face-down tile", "Nobody knows it. Whoever lands on it turns it over: one more point in the pot.", "R11")
@@ -127,6 +128,10 @@ ALL_FACE_DOWN = {f"tile-{cell}": FACE_DOWN for cell in np.flatnonzero(IS_TILE).t
 TURN_CARDS = (Card("Turn it ↺", "A quarter turn counter-clockwise.", "R23"), Card("Turn it ↻", "A quarter turn clockwise.", "R23"))
 ANY_STEP = "Disk light: rotate, then roll. Disk dark: roll, then rotate. One rotation a turn."
 PORT_CARD = Card("Teleport here", "Instead of rolling.", "R29")
+BENEATH = [  # the cards of face-down tiles for those who look back
+    Card(f"Face down: {kind} {way}", "Hidden from everybody until somebody lands on it.", "R11") for kind in KIND_NAMES for way in ARROWS
+]
+DISK_SIDES = (("Dark: may rotate one tile AFTER moving.", "R22"), ("Light: may rotate one tile BEFORE rolling.", "R20"))
 CENTRE_CARD = Card("The centre", "End a roll exactly here and you win; passing over it does nothing.", "R16")
 DIE_CARD = Card("The die", "Roll, and travel so many spaces where your token heads. Pointing at it shows where each number leads.", "R21")
 DONE_CARD = Card("Done", "Pass the die on without turning a tile; your disk stays as it is.", "R24")
@@ -134,10 +139,10 @@ STAY_CARD = Card("Done", "Stay on this tile and do not teleport.", "Q26")
 KIND_WORDS = (
     "A token here travels along the arrow on its next turn.",
     "Whoever lands here flips their disk.",
-    "A token here travels against the arrow{}.",
+    "A token here travels against the arrow{against}.",
     "Whoever lands here rolls again at once.",
     *(f"Whoever lands here, {colour} misses a turn." for colour in COLOURS),
-    *(f"{{}}, {colour} may jump here {{}}." for colour in COLOURS),
+    *(f"{{jump}}, {colour} may jump here {{when}}." for colour in COLOURS),
 )
 KIND_RULES = ("R25", "R27", "R26", "R30", *["R28"] * SEATS, *["R29"] * SEATS)
 JUMP_WHEN = ("instead of rolling", "right after landing")  # Q26: for each `teleport_when`
@@ -149,22 +154,14 @@ JUMPS = (  # Q26: the words for each `teleport_from`, on a tile and in the legen
 
 
 @cache
-def beneath_card(code):
-    """The card of a face-down tile for those who look back."""
-    return Card(f"Face down: {KIND_NAMES[code >> 3]} {ARROWS[code & 7]}", "Hidden from everybody until somebody lands on it.", "R11")
-
-
-@cache
 def tile_card(code, edge, who, absent, jump):
     """The card of a face-up tile; `edge`: its arrow leads off the board; `who`: the seat of the token on it, or None; `absent`: nobody
     plays its colour; `jump`: from where and when one teleports."""
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
+    jumps = {"jump": JUMPS[jump[0]][0].format(COLOURS[kind % SEATS]), "when": JUMP_WHEN[jump[1]]}
+    words = KIND_WORDS[kind].format(against="" if way is None else f": {ARROWS[way ^ 4]}", **jumps)
     if absent:
         words = f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow."
-    elif kind == OPPOSITE:
-        words = KIND_WORDS[kind].format("" if way is None else f": {ARROWS[way ^ 4]}")
-    else:
-        words = KIND_WORDS[kind].format(JUMPS[jump[0]][0].format(COLOURS[kind % SEATS]), JUMP_WHEN[jump[1]])
     if edge:
         words += " Its arrow leads off the board: the next roll from here goes home."
     elif way is not None and who is None:
@@ -172,18 +169,6 @@ def tile_card(code, edge, who, absent, jump):
     on = "" if who is None else f"{COLOURS[who]} {MARKS[who]} on "
     shown = "" if way is None else f" {ARROWS[way]}"
     return Card(f"{on}{KIND_NAMES[kind]}{shown}", words, "Q40" if absent else KIND_RULES[kind])
-
-
-@cache
-def corner_card(seat, here):
-    words = f"Whoever stands here travels {ARROWS[PRINTED[HOME[seat]] & 7]}." + (f" Here: {', '.join(here)}." if here else "")
-    return Card(f"{COLOURS[seat]}'s corner", words, "R8")
-
-
-@cache
-def disk_card(seat, light):
-    side = "Light: may rotate one tile BEFORE rolling." if light else "Dark: may rotate one tile AFTER moving."
-    return Card(f"{COLOURS[seat]}'s disk", f"{side} Each rotation flips the disk.", "R20" if light else "R22")
 
 
 @cache
@@ -201,16 +186,19 @@ def kind_card(index, left, all_play, jump):
 def cards(t, codes, ups, left):
     """What hovering says."""
     made, jump = dict(ALL_FACE_DOWN), (t.teleport_from, t.teleport_when)
-    made.update({f"tile-{cell}": beneath_card(code) for cell, code in t.beneath.items()})
+    made.update({f"tile-{cell}": BENEATH[code] for cell, code in t.beneath.items()})
     for cell in ups:
         kind = t.kinds[cell]
         absent = kind >= LOSE_TURN and kind % SEATS not in t.seats
         who = t.pos.index(cell) if cell in t.pos else None
         made[f"tile-{cell}"] = tile_card(codes[cell], t.leads_home(cell), who, absent, jump)
     for seat in range(SEATS):
-        made[f"corner-{seat}"] = corner_card(seat, tuple(COLOURS[other] for other in t.on(HOME[seat])))
+        here = ", ".join(COLOURS[other] for other in t.on(HOME[seat]))
+        words = f"Whoever stands here travels {ARROWS[PRINTED[HOME[seat]] & 7]}." + (f" Here: {here}." if here else "")
+        made[f"corner-{seat}"] = Card(f"{COLOURS[seat]}'s corner", words, "R8")
     for seat in t.seats:
-        made[f"disk-{seat}"] = made[f"plate-{seat}"] = disk_card(seat, t.light[seat])
+        side, rule = DISK_SIDES[t.light[seat]]
+        made[f"disk-{seat}"] = made[f"plate-{seat}"] = Card(f"{COLOURS[seat]}'s disk", f"{side} Each rotation flips the disk.", rule)
     made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": STAY_CARD if t.phase == LANDED else DONE_CARD}
     made["pot"] = Card("The pot", f"{t.points} tiles lie face up: so many points for whoever hits the centre.", "R31")
     made["turn"] = Card("Turn", f"After {t.cap_turns} turns without a winner the game is a draw.", "Q41")
@@ -222,15 +210,14 @@ def cards(t, codes, ups, left):
 
 def step_reason(t):
     """Why some of the three steps are grey."""
-    if t.seat is None:
-        return ANY_STEP
-    if t.opening:
-        return "The first move is the number of the roll-off: no tile is turned before it."
-    if t.rotated:
-        return "A tile has been turned already: one rotation a turn."
-    if t.steps[2] == "never":
-        return "Light disk: a tile may be turned only before rolling."
-    return "Dark disk: a tile may be turned only after moving." if t.steps[0] == "never" else ANY_STEP
+    return first(
+        (t.seat is None, ANY_STEP),
+        (t.opening, "The first move is the number of the roll-off: no tile is turned before it."),
+        (t.rotated, "A tile has been turned already: one rotation a turn."),
+        (t.steps[2] == "never", "Light disk: a tile may be turned only before rolling."),
+        (t.steps[0] == "never", "Dark disk: a tile may be turned only after moving."),
+        (True, ANY_STEP),
+    )
 
 
 def plates(t, seat):
@@ -246,12 +233,8 @@ def plates(t, seat):
 
 # ---- moves and prompts --------------------------------------------------------------------------------------------------------
 
+SPOTS = [f"{column}{row}" for row in range(1, SIDE + 1) for column in "ABCDEFGHIJKLMNO"]  # from the left, from the top
 NOT_BY_HAND = "A disk is flipped by rotating a tile or by Auto flip, not by hand. [R24]"
-
-
-def spot(cell):
-    """A cell for people: columns A to O from the left, rows 1 to 15 from the top."""
-    return f"{'ABCDEFGHIJKLMNO'[cell % SIDE]}{cell // SIDE + 1}"
 
 
 def say_move(view, move):
@@ -262,9 +245,9 @@ def say_move(view, move):
     t, cell = Table(view), move.args[0]
     seats = t.on(cell)
     if move.verb == "teleport":
-        return f"Teleport to {spot(cell)}" + (f" and send {COLOURS[seats[0]]} home" if seats else "")
+        return f"Teleport to {SPOTS[cell]}" + (f" and send {COLOURS[seats[0]]} home" if seats else "")
     under = f" under {'your token' if seats[0] == t.seat else COLOURS[seats[0]]}" if seats else ""
-    return f"Turn {spot(cell)}{under} {WAYS[move.verb == 'rot_ccw']}"
+    return f"Turn {SPOTS[cell]}{under} {WAYS[move.verb == 'rot_ccw']}"
 
 
 def confirm(view, move):
@@ -281,23 +264,19 @@ def prompt(view, seat):
     arrow = "" if (way := t.heading(cell)) is None else f" {ARROWS[way]}"
     home, turns = f"{arrow} takes you off the board and home." if t.leads_home(cell) else "", t.ask(rules.may_rotate) == 0
     jump = " or teleport" if t.ask(rules.when_teleport) == 0 and any(move.verb == "teleport" for move in view.legal()) else ""
-    if t.phase == LANDED:
-        return f"{name}, choose a glowing Teleport tile to jump there at once, or Done to stay."
-    if t.phase == POST:
-        if home:
-            return f"Careful, {name}: turn your tile, or{home}"
-        return f"{name}, turn one face-up tile or choose Done; " + (f"next turn you head{arrow}." if arrow else "remember your arrow.")
-    if t.opening:
-        now = f": choose the die to move your opening {t.opening}{arrow}."
-    elif turns:
-        now = f": turn your tile first, or{home}" if home else f"{arrow}: turn one tile if you like, then choose the die{jump}."
-    elif home:
-        now = f": choose the die{jump}; rolling{home}"
-    elif jump:
-        now = f"{arrow}: choose the die, or a glowing Teleport tile to jump there."
-    else:
-        now = f": choose the die; you head{arrow}." if arrow else ": choose the die and see where you head."
-    return f"Your turn, {name}{now}"
+    after = f"next turn you head{arrow}." if arrow else "remember your arrow."
+    return first(
+        (t.phase == LANDED, f"{name}, choose a glowing Teleport tile to jump there at once, or Done to stay."),
+        (t.phase == POST and home, f"Careful, {name}: turn your tile, or{home}"),
+        (t.phase == POST, f"{name}, turn one face-up tile or choose Done; {after}"),
+        (t.opening, f"Your turn, {name}: choose the die to move your opening {t.opening}{arrow}."),
+        (turns and home, f"Your turn, {name}: turn your tile first, or{home}"),
+        (turns, f"Your turn, {name}{arrow}: turn one tile if you like, then choose the die{jump}."),
+        (home, f"Your turn, {name}: choose the die{jump}; rolling{home}"),
+        (jump, f"Your turn, {name}{arrow}: choose the die, or a glowing Teleport tile to jump there."),
+        (arrow, f"Your turn, {name}: choose the die; you head{arrow}."),
+        (True, f"Your turn, {name}: choose the die and see where you head."),
+    )
 
 
 # ---- the story ----------------------------------------------------------------------------------------------------------------
