@@ -265,12 +265,11 @@ def do_roll(s):
             break
         if dice == MOST_DICE - 1:
             tell(s, EVENTS.rolled_enough, seat)
-    if s.teleport_when == AT_ONCE:
-        s.phase = LANDED
-        if when_teleport(s) == 0:
-            for goal in range(CELLS):
-                if may_teleport(s, goal) == 0:
-                    return
+    s.phase = LANDED
+    if when_teleport(s) == 0:
+        for goal in range(CELLS):
+            if may_teleport(s, goal) == 0:
+                return
     finish_move(s, seat)
 
 
@@ -560,9 +559,7 @@ def finish(s):
 @rule
 def due(s, player):
     """Q39: what a player gets at the end."""
-    if s.winner == NONE:
-        return 0
-    return 1 if SEAT[s.players, player] == s.winner else -1
+    return 0 if s.winner == NONE else 1 if SEAT[s.players, player] == s.winner else -1
 
 
 @rule
@@ -645,9 +642,7 @@ def lay_unseen(s):
             other = rand(s, last + 1)
             while not is_face_down(s, other):
                 other = rand(s, last + 1)
-            kept = s.tile[last]
-            s.tile[last] = s.tile[other]
-            s.tile[other] = kept
+            s.tile[last], s.tile[other] = s.tile[other], s.tile[last]
     for identity in range(IDENTITIES):
         s.unseen[identity] = 0
 
