@@ -14,7 +14,6 @@ from .rules import NONE
 HOME, PRINTED = content.HOME.tolist(), content.PRINTED.tolist()
 GRID = kit.Grid(SIDE, SIDE, cell=46, left=15, top=85)
 WIDTH, HEIGHT, TILE = 720, 920, 43
-HALF = TILE / 2
 DIE = (360, 825)
 DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
@@ -54,7 +53,7 @@ ARROW, HOLLOW, TAIL = "M0-16.5L11-4H4.2V15H-4.2V-4H-11Z", "M0-16L11-4.5H4V5.5H-4
 
 
 def square(**paint):
-    return svg.rect(-HALF, -HALF, TILE, TILE, round=5, **paint)
+    return svg.rect(-TILE / 2, -TILE / 2, TILE, TILE, round=5, **paint)
 
 
 def _defs():
@@ -103,10 +102,8 @@ def _defs():
 def corner(seat, present):
     """A starting space: the colour's tint and its printed arrow; grey where nobody sits."""
     colour = f"seat{seat}" if present else "stone"
-    body = square(fill=f"{colour}-soft", line=colour, width=2.5)
-    way = PRINTED[HOME[seat]] & 7
-    big = svg.group(svg.path("M0-19L12-6H5V17H-5V-6H-12Z", fill=colour), turn=45 * way)
-    return svg.thing(f"corner-{seat}", body, big, at=PLACES[HOME[seat]])
+    big = svg.group(svg.path("M0-19L12-6H5V17H-5V-6H-12Z", fill=colour), turn=45 * (PRINTED[HOME[seat]] & 7))
+    return svg.thing(f"corner-{seat}", square(fill=f"{colour}-soft", line=colour, width=2.5), big, at=PLACES[HOME[seat]])
 
 
 @cache
@@ -133,10 +130,9 @@ def tile(cell, code, still):
 
 
 @cache
-def token(seat, cell, crowd, way, mine, misses):
-    """A token; `crowd` is its place (index, number) where several stand together. The tip on its rim is the memory aid (Q35), which
+def token(seat, cell, index, number, way, mine, misses):
+    """A token; `index` is its place where a `number` of them stand together. The tip on its rim is the memory aid (Q35), which
     people may want for their own token only; who misses a turn is pale."""
-    index, number = crowd
     x, y = PLACES[cell]
     if number > 1:
         x, y = x + (index % 2 * 2 - 1) * 9, y + (index // 2 * 2 - 1) * (9 if number > 2 else 0)

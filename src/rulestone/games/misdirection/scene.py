@@ -57,7 +57,7 @@ def scene(view, seat):
     for k in t.seats:
         together, way = t.on(t.pos[k]), None if view.over else t.heading(t.pos[k])
         own = seat is not None and PLAYER[view.players][k] == seat
-        things.append(art.token(k, t.pos[k], (together.index(k), len(together)), way, own, t.lose[k] > 0))
+        things.append(art.token(k, t.pos[k], together.index(k), len(together), way, own, t.lose[k] > 0))
     if rolling_off:
         things += art.roll_off(t.seats, t.rolloff, t.first)
     if view.over and t.winner != rules.NONE:

@@ -137,14 +137,13 @@ DIE_CARD = Card("The die", "Roll, and travel so many spaces where your token hea
 DONE_CARD = Card("Done", "Pass the die on without turning a tile; your disk stays as it is.", "R24")
 STAY_CARD = Card("Done", "Stay on this tile and do not teleport.", "Q26")
 KIND_WORDS = (
-    "A token here travels along the arrow on its next turn.",
-    "Whoever lands here flips their disk.",
-    "A token here travels against the arrow{against}.",
-    "Whoever lands here rolls again at once.",
-    *(f"Whoever lands here, {colour} misses a turn." for colour in COLOURS),
-    *(f"{{jump}}, {colour} may jump here {{when}}." for colour in COLOURS),
+    ("A token here travels along the arrow on its next turn.", "R25"),
+    ("Whoever lands here flips their disk.", "R27"),
+    ("A token here travels against the arrow{against}.", "R26"),
+    ("Whoever lands here rolls again at once.", "R30"),
+    *((f"Whoever lands here, {colour} misses a turn.", "R28") for colour in COLOURS),
+    *((f"{{jump}}, {colour} may jump here {{when}}.", "R29") for colour in COLOURS),
 )
-KIND_RULES = ("R25", "R27", "R26", "R30", *["R28"] * SEATS, *["R29"] * SEATS)
 JUMP_WHEN = ("instead of rolling", "right after landing")  # Q26: for each `teleport_when`
 JUMPS = (  # Q26: the words for each `teleport_from`, on a tile and in the legend
     ("From any Teleport tile of a colour in play", "Standing on one, you may jump to a face-up Teleport tile of your own colour"),
@@ -159,16 +158,15 @@ def tile_card(code, edge, who, absent, jump):
     plays its colour; `jump`: from where and when one teleports."""
     kind, way = (code - COVERED, None) if code >= COVERED else (code >> 3, code & 7)
     jumps = {"jump": JUMPS[jump[0]][0].format(COLOURS[kind % SEATS]), "when": JUMP_WHEN[jump[1]]}
-    words = KIND_WORDS[kind].format(against="" if way is None else f": {ARROWS[way ^ 4]}", **jumps)
-    if absent:
-        words = f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow."
+    words, rule = (f"Nobody plays {COLOURS[kind % SEATS]}, so this is a plain arrow.", "Q40") if absent else KIND_WORDS[kind]
+    words = words.format(against="" if way is None else f": {ARROWS[way ^ 4]}", **jumps)
     if edge:
         words += " Its arrow leads off the board: the next roll from here goes home."
     elif way is not None and who is None:
         words += " A quarter turn keeps a diagonal arrow diagonal." if way % 2 else " A quarter turn keeps a straight arrow straight."
     on = "" if who is None else f"{COLOURS[who]} {MARKS[who]} on "
     shown = "" if way is None else f" {ARROWS[way]}"
-    return Card(f"{on}{KIND_NAMES[kind]}{shown}", words, "Q40" if absent else KIND_RULES[kind])
+    return Card(f"{on}{KIND_NAMES[kind]}{shown}", words, rule)
 
 
 @cache
@@ -202,15 +200,7 @@ def cards(t, codes, ups, left):
     made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": STAY_CARD if t.phase == LANDED else DONE_CARD}
     made["pot"] = Card("The pot", f"{t.points} tiles lie face up: so many points for whoever hits the centre.", "R31")
     made["turn"] = Card("Turn", f"After {t.cap_turns} turns without a winner the game is a draw.", "Q41")
-    made["steps"] = Card("The steps of a turn", step_reason(t), "Q19")
-    for index, (_, kinds, _, _) in enumerate(LEGEND):
-        made[f"kind-{index}"] = kind_card(index, tuple(left[kind] for kind in kinds), len(t.seats) == SEATS, jump)
-    return made
-
-
-def step_reason(t):
-    """Why some of the three steps are grey."""
-    return first(
+    grey = first(  # why some of the three steps are
         (t.seat is None, ANY_STEP),
         (t.opening, "The first move is the number of the roll-off: no tile is turned before it."),
         (t.rotated, "A tile has been turned already: one rotation a turn."),
@@ -218,6 +208,10 @@ def step_reason(t):
         (t.steps[0] == "never", "Dark disk: a tile may be turned only after moving."),
         (True, ANY_STEP),
     )
+    made["steps"] = Card("The steps of a turn", grey, "Q19")
+    for index, (_, kinds, _, _) in enumerate(LEGEND):
+        made[f"kind-{index}"] = kind_card(index, tuple(left[kind] for kind in kinds), len(t.seats) == SEATS, jump)
+    return made
 
 
 def plates(t, seat):
