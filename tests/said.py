@@ -15,7 +15,7 @@ LIST = re.compile(r"\b\d+(?:(?:, | and | or |, and |, or )\d+)+\b")
 """Numbers in a row are a list of things, not how many there are."""
 CITED = re.compile(r"\b[RQ]\d+\b")
 SIGN = re.compile(r"[+−-] ?#$")
-SEEDS, PLIES = 2, 36
+SEEDS, PLIES = 2, 60
 
 
 def sentences(game):

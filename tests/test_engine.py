@@ -152,7 +152,7 @@ def test_a_changed_rule_or_content_is_never_served_stale(tmp_path):
     folder = make("stale", tmp_path)
     (folder / "content.py").write_text("MOST = 3\n")
     rules = (folder / "rules.py").read_text().replace("from rulestone", "from .content import MOST\nfrom rulestone", 1)
-    (folder / "rules.py").write_text(rules.replace("range(1, 4):", "range(1, MOST + 1):"))
+    (folder / "rules.py").write_text(rules.replace("take=range(1, 4)", "take=range(1, MOST + 1)"))
     code = COUNT_COMPILED.format(game=str(folder))
     three = in_new_process(code, tmp_path / "cache")
     assert in_new_process(code, tmp_path / "cache") == three.replace("compiled", "cached")

@@ -33,7 +33,12 @@ def strangers_secrets(text: str) -> list[tuple[int, str]]:
 
 
 def test_nothing_touches_a_private_attribute_of_a_match_or_of_anything_else_in_another_file():
-    found = {str(file.relative_to(HOUSE)): wrong for file in FILES if (wrong := strangers_secrets(file.read_text()))}
+    fields = {field for name in rulestone.games() for field in rulestone.load(name).layout.fields}  # a bot's notes in a record are its own
+    found = {
+        str(file.relative_to(HOUSE)): wrong
+        for file in FILES
+        if (wrong := [use for use in strangers_secrets(file.read_text()) if use[1] not in fields])
+    }
     assert found == {}
 
 

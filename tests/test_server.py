@@ -993,6 +993,7 @@ def test_a_server_opens_its_database_once(url, monkeypatch, capsys):
         ran.append(self.started)
 
     monkeypatch.setattr("uvicorn.Server.main_loop", main_loop)
+    monkeypatch.setattr("uvicorn.Config.configure_logging", lambda self: None)  # it would close the handlers of other tests' libraries
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = trial.getsockname()[1]

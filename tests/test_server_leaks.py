@@ -183,6 +183,8 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             "unaided",
             "moves",
             "any_order",
+            "deciders",
+            "together",
             "scene",
             "story",
             "steps",

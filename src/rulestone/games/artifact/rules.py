@@ -35,7 +35,7 @@ from .content import (
     WAYS,
 )
 
-SEATS = 4
+SEATS = max(PLAYERS_OF.values())
 DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
 STEPS = ("ho", "vert", "jump", "diag")
 CARD_VERBS = (*STEPS, "swap", "drop", "dynamite", "rotate")  # in the order of the kinds

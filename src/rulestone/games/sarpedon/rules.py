@@ -39,7 +39,8 @@ PLAYER, TILE = range(2)  # option swap_freeze
 DECK_OUT_TOO, CAP = 1, 2  # option loss
 
 HIDDEN = 255
-ALL_TILES, ODD_TILES, CENTRE_BIT, ALL_PLAYERS = 0xFFFF, 0x5555, 1 << CENTRE - 1, 0xF
+ALL_TILES, CENTRE_BIT, ALL_PLAYERS = (1 << TILES) - 1, 1 << CENTRE - 1, (1 << PLAYERS) - 1
+ODD_TILES = ALL_TILES // 3  # every other one
 # Many turns can run by themselves within one move (Q9, Q45). Lost turns are told only while 33 rows of the story are free, and cards
 # while 9 are, so that there is always room for how the game ended.
 STORY, ROOM_FOR_ROUTINE, ROOM_FOR_CARDS = 64, 33, 9
