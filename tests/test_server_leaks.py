@@ -56,6 +56,8 @@ def twin_of(match, eyes, seed, screen=None):
         screen(world.state, eyes)
     world._s.rng = seed
     world._run("redeal", viewer)
+    for name in ("unnoticed", "pending", "ply", "to_move") if match.game.simultaneous else ():  # as in the true one
+        world.array[name] = match.array[name]
     world._now = world.raw
     return world
 
