@@ -168,7 +168,8 @@ class Match:
         """The generator for a player's move. Where several decide at the same time it does not depend on how many moves others have made:
         it goes by the player and the number of their own moves.
         """
-        return generator(self.seed, *turn_name(self.together, self.ply, player, self.movers, self._first_ply))
+        together = self.together
+        return generator(self.seed, *turn_name(together, self.ply, player, self.movers if together else [], self._first_ply))
 
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Run any rule of the game on this record, or on what a view shows of it, and return its answer. The record stays as it is.
