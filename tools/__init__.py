@@ -1,0 +1,1 @@
+"""What keeps the documents true: the site, its pictures and the checks of `make lint`."""
