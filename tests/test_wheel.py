@@ -27,6 +27,7 @@ def test_the_wheel_holds_rules_texts_content_and_templates(wheel):
             assert f"rulestone/games/{game}/{file}" in names
     assert "rulestone/scaffold/template/rules.py.txt" in names
     assert "rulestone/py.typed" in names
+    assert {"rulestone/docs/README.md", "rulestone/docs/games/sarpedon.md", "rulestone/docs/pictures/house.svg"} <= set(names)
     assert not [name for name in names if name.startswith("tests")]
 
 

@@ -519,12 +519,15 @@ def serve(
         list[str] | None, typer.Option(help="A further bot for empty chairs: mcts:5000, an installed one, package.module:Class; repeat.")
     ] = None,
     pace: Annotated[float, typer.Option(min=0, max=60, help="The least time a bot takes for a move, in seconds.")] = 0.7,
+    docs: Annotated[
+        Path | None, typer.Option(help="A documentation site to show under /docs (default: build/site, if `make docs` has built it).")
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
 ) -> None:
     """Open the table: all games in the browser, with friends by link and with bots."""
     from rulestone.server.app import serve as run
 
-    run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, open_browser=open_browser)
+    run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, docs=docs, open_browser=open_browser)
 
 
 @app.command()

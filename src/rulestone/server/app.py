@@ -27,7 +27,7 @@ import rulestone
 from rulestone.bots import make
 from rulestone.game import Game, load, slip
 from rulestone.games import built_in
-from rulestone.server import api, assets, labs, pages, sockets, thinking
+from rulestone.server import api, assets, documents, labs, pages, sockets, thinking
 from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
@@ -53,8 +53,12 @@ def create_app(
     workers: int = 0,
     limits: bool = True,
     hosts: frozenset[str] | None = LOCAL,
+    docs: Path | None = None,
 ) -> FastAPI:
-    """The application. `pace` is the least time a bot takes for a move; `hosts` the names it answers to (None: any)."""
+    """The application.
+
+    `pace` is the least time a bot takes for a move; `hosts` the names it answers to (None: any); `docs` a built documentation site.
+    """
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -77,12 +81,13 @@ def create_app(
     app = FastAPI(
         title="Rulestone", version=rulestone.__version__, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
     )
-    app.state.limits, app.state.hosts = Limits(limits), hosts
+    app.state.limits, app.state.hosts, app.state.docs = Limits(limits), hosts, docs
     app.state.database, app.state.storage = database or default_database(), None
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
     app.include_router(labs.router)
+    app.include_router(documents.router)
     app.include_router(assets.router)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(Guard, limits=app.state.limits, hosts=hosts)
@@ -145,6 +150,7 @@ def serve(
     hosts: Sequence[str] = (),
     bots: Sequence[str] = (),
     pace: float = 0.7,
+    docs: Path | None = None,
     open_browser: bool = False,
 ) -> None:
     """Run the server until it is stopped. ValueError says in one sentence why it cannot run."""
@@ -155,10 +161,12 @@ def serve(
     for bot in bots:
         make(bot, (known or [load(built_in()[0])])[0])
     thinking.more_bots[:] = bots
+    if docs is not None and not (docs / "index.html").is_file():
+        raise ValueError(f"there is no documentation site in {str(docs)!r}; `make docs` builds one in build/site")
     _check_port(host, port)
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
     address = f"http://{hosts[0] if hosts else _address(host)}:{port}/"
-    _run(create_app(database, games=games, pace=pace, hosts=allowed), host, port, "Rulestone", address, open_browser)
+    _run(create_app(database, games=games, pace=pace, hosts=allowed, docs=docs), host, port, "Rulestone", address, open_browser)
 
 
 def _rehearse(game: Game) -> None:
