@@ -29,6 +29,7 @@ NAV: dict[str, list[str]] = {
     "How-to guides": ["server.md", "lab.md", "bots.md", "researchers.md", "scenes.md", "contributing.md"],
     "Reference": ["glossary.md", "cli.md", "api.md", "records.md", "benchmarks.md", "dependencies.md", "changelog.md"],
     "Explanation": ["architecture.md", "design-decisions.md"],
+    "Help": ["support.md", "security.md", "code-of-conduct.md"],
 }
 """The site by what a reader wants. A page's details, in the folder of its name, follow it in the order in which it links to them."""
 
@@ -109,8 +110,8 @@ def _prose(text: str, change: object) -> str:
 
 def navigation() -> list[object]:
     """The menu: every page once, its details under it."""
-    pages = {path.relative_to(STAGE).as_posix() for path in STAGE.rglob("*.md")} - {"index.md"}
-    rest = {page for page in pages if not page.startswith(("files/",))}
+    rest = {path.relative_to(STAGE).as_posix() for path in STAGE.rglob("*.md")} - {"index.md"}
+    rest -= {page for page in rest if page.startswith("files/")}
     menu: list[object] = ["index.md"]
     for group, wanted in NAV.items():
         entries: list[object] = []
@@ -118,25 +119,24 @@ def navigation() -> list[object]:
             found = sorted(page for page in rest if Path(page).match(pattern) and page.count("/") == pattern.count("/"))
             if not found:
                 raise Broken(f"the menu names {pattern}, and there is no such page")
-            section: list[object] = []
-            for page in found:
-                rest.discard(page)
-                details = _details(page, rest)
-                rest -= set(details)
-                section.append({title(page): [page, *details]} if details else page)
+            section = [_entry(page, rest) for page in found]
             entries += [{pattern.partition("/")[0].capitalize(): section}] if "*" in pattern else section
         menu.append({group: entries})
-    if lost := {page for page in rest if page not in ("support.md", "security.md", "code-of-conduct.md")}:
-        raise Broken(f"no page leads to {', '.join(sorted(lost))}: link it from the page its folder is named after, or add it to NAV")
-    menu.append({"Help": [page for page in ("support.md", "security.md", "code-of-conduct.md") if page in rest]})
+    if rest:
+        raise Broken(f"no page leads to {', '.join(sorted(rest))}: link it from the page its folder is named after, or add it to NAV")
     return menu
 
 
-def _details(page: str, rest: set[str]) -> list[str]:
-    """The pages in the folder of a page's name, in the order of its links."""
+def _entry(page: str, rest: set[str]) -> object:
+    """A page in the menu, with the pages in the folder of its name below it, in the order of its links."""
+    rest.discard(page)
     folder = page.removesuffix(".md") + "/"
     linked = [(Path(page).parent / target).as_posix() for _, target in LINK.findall((STAGE / page).read_text())]
-    return [target for target in dict.fromkeys(linked) if target.startswith(folder) and target in rest]
+    details = [
+        target for target in dict.fromkeys(linked) if target in rest and target.startswith(folder) and "/" not in target[len(folder) :]
+    ]
+    rest -= set(details)
+    return {title(page): [page, *(_entry(detail, rest) for detail in details)]} if details else page
 
 
 def title(page: str) -> str:
