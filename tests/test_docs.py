@@ -8,8 +8,13 @@ import pytest
 
 import rulestone
 from rulestone.engine.playouts import playouts
+from rulestone.server.documents import anchor_of
+from rulestone.table import Face, Scene
 from tests.conftest import ROOT
 
+DOCS = ROOT / "docs"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+TUTORIAL = DOCS / "write-your-own-game.md"
 BLOCK = re.compile(r"^```(\S+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 NUMBER = re.compile(r"\b[RQ][1-9]\d*\b(?!:)")
 
@@ -23,6 +28,21 @@ def run_examples(code, names):
     names.update(test.globs)
 
 
+def place(file):
+    return str(file.relative_to(ROOT))
+
+
+def tutorial():
+    """The pages of the tutorial, in the order of its contents."""
+    text = TUTORIAL.read_text()
+    pages = list(dict.fromkeys(re.findall(r"\]\((write-your-own-game/[\w-]+\.md)\)", text)))
+    return [TUTORIAL, *(DOCS / page for page in pages)]
+
+
+def test_the_tutorial_names_all_its_pages():
+    assert set(tutorial()) == {TUTORIAL, *(DOCS / "write-your-own-game").glob("*.md")}
+
+
 @pytest.mark.slow
 def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     """Its blocks, executed in order, make a game that plays exactly like the built-in one."""
@@ -30,7 +50,7 @@ def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.chdir(tmp_path)
     names = {}
-    for language, file, code in BLOCK.findall((ROOT / "docs" / "write-your-own-game.md").read_text()):
+    for language, file, code in BLOCK.findall("\n".join(page.read_text() for page in tutorial())):
         if file:
             with (folder / file).open("a") as out:
                 out.write(code + "\n")
@@ -41,12 +61,23 @@ def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     assert np.array_equal(ours.lengths, theirs.lengths)
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "docs").glob("*.md")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [file for file in DOCUMENTS if file not in tutorial()], ids=place)
 def test_interactive_examples_are_true(file):
     names = {}
     for language, _, code in BLOCK.findall(file.read_text()):
-        if language == "pycon" and file.name != "write-your-own-game.md":
+        if language == "pycon":
             run_examples(code, names)
+
+
+def test_the_smallest_scene_draws_every_position():
+    code = next(code for language, _, code in BLOCK.findall((DOCS / "scenes.md").read_text()) if language == "python")
+    names = {}
+    exec(code, names)
+    match = rulestone.load("connect_four").new(seed=1)
+    match.play("drop 3")
+    scene = names["scene"](match.view(0), 0)
+    assert isinstance(scene, Scene)
+    assert f"f-seat{Face.of(match.game).hues(2)[0]}" in scene.parts["cell-5-3"]
 
 
 def test_the_readmes_python_runs(capsys):
@@ -76,11 +107,44 @@ def test_numbers_cited_in_the_code_are_in_the_rules(name):
         assert set(NUMBER.findall(file.read_text())) <= rules, file.name
 
 
-@pytest.mark.parametrize("file", sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]), ids=lambda file: file.name)
+def anchors(file):
+    """The anchors of a document's headings, as GitHub makes them; a second heading of the same words gets a number."""
+    seen = {}
+    for heading in re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", file.read_text(), flags=re.M | re.S), re.M):
+        anchor = anchor_of(re.sub(r"\[(.*?)\]\(.*?\)", r"\1", heading))
+        seen[anchor] = seen.get(anchor, -1) + 1
+        yield f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor
+
+
+def broken_links(file):
+    """The links of a document that lead to no file, or to no heading of it."""
+    prose = re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```$", "", file.read_text(), flags=re.M | re.S))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", prose):
+        if "://" in target:
+            continue
+        goal = file.parent / target if target else file
+        if not goal.exists() or (anchor and goal.suffix == ".md" and anchor not in anchors(goal)):
+            yield f"{target}#{anchor}"
+    yield from (source for source in re.findall(r'src="([^"]+)"', prose) if not (file.parent / source).exists())
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=place)
 def test_links_between_documents_lead_somewhere(file):
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", file.read_text()):
-        if "://" not in target:
-            assert (file.parent / target).exists(), target
+    assert list(broken_links(file)) == []
+
+
+def test_a_link_that_leads_nowhere_would_be_found(tmp_path):
+    (tmp_path / "there.md").write_text("# Here\n\n## Two words\n")
+    page = tmp_path / "page.md"
+    page.write_text("[a](there.md#two-words) [b](there.md#nothing) [c](gone.md) [d](#own)\n\n## Own\n")
+    assert list(broken_links(page)) == ["there.md#nothing", "gone.md#"]
+
+
+def test_every_example_is_run_by_some_test():
+    tests = "".join(file.read_text() for file in (ROOT / "tests").rglob("*.py") if file.name != "test_docs.py")
+    examples = {"player.py": '"player.py"', "ppo.py": "ppo", "games": '"examples" / "games" / "rps"'}
+    assert {file.name for file in (ROOT / "examples").iterdir() if file.name != "__pycache__"} == set(examples)
+    assert all(words in tests for words in examples.values())
 
 
 def test_no_game_is_named_outside_its_folder():

@@ -1,4 +1,4 @@
-"""The example learns: a few rounds here, minutes in docs/researchers.md."""
+"""The example learns: a few rounds here, minutes in docs/researchers/training.md."""
 
 import sys
 

@@ -68,7 +68,7 @@ def test_without_a_site_every_page_is_shown_and_leads_to_pages_that_are_there(pl
 def test_without_a_site_the_front_page_comes_first_and_headings_have_anchors(plain):
     assert plain.get("/docs", follow_redirects=False).headers["location"] == "/docs/"
     assert "<h1" in plain.get("/docs/").text
-    assert 'id="honest-dice"' in plain.get("/docs/for-players.md").text
+    assert 'id="honest-dice"' in plain.get("/docs/for-players/fair-play.md").text
 
 
 def test_without_a_site_nothing_but_documents_is_shown(plain):

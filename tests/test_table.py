@@ -187,8 +187,8 @@ def test_connect_four_shows_the_winning_line(connect_four):
 
 
 def test_the_example_of_the_document_is_a_whole_game(tmp_path):
-    """docs/scenes.md: its rules and its scene, played to the end and looked at all the way."""
-    blocks = re.findall(r"^```python (\w+\.py)\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), re.M | re.S)
+    """docs/scenes/example.md: its rules and its scene, played to the end and looked at all the way."""
+    blocks = re.findall(r"^```python (\w+\.py)\n(.*?)^```$", (ROOT / "docs" / "scenes" / "example.md").read_text(), re.M | re.S)
     assert [name for name, _ in blocks] == ["rules.py", "scene.py"]
     for name, code in blocks:
         (tmp_path / name).write_text(code)
