@@ -81,9 +81,10 @@ def test_the_smallest_scene_draws_every_position():
 
 
 def test_the_readmes_python_runs(capsys):
-    code = next(code for language, _, code in BLOCK.findall((ROOT / "README.md").read_text()) if language == "python")
+    rule, code = (code for language, _, code in BLOCK.findall((ROOT / "README.md").read_text()) if language == "python")
     exec(code, {})
     assert "drafts" in capsys.readouterr().out
+    assert rule in (rulestone.load("connect_four").folder / "rules.py").read_text()
 
 
 @pytest.mark.parametrize("name", rulestone.games())

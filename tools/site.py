@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 DOCS, BUILD = ROOT / "docs", ROOT / "build"
 STAGE, SITE = BUILD / "docs", BUILD / "site"
 LINK = re.compile(r"(\]\(|(?:src|href)=\")([^)#\"\s]+)")
+NAMED_FENCE = re.compile(r"^```(\w+) ([\w./]+)$", re.M)
 LANGUAGES = {".py": "python", ".toml": "toml", ".cff": "yaml", ".yml": "yaml"}
 
 NAV: dict[str, list[str]] = {
@@ -92,7 +93,8 @@ def stage() -> None:
                 waiting.append(target)
             return match[1] + _relative(goal, place)
 
-        out.write_text(_prose(text, lambda part: LINK.sub(led, part)))
+        text = _prose(text, lambda part, led=led: LINK.sub(led, part))  # type: ignore[misc]
+        out.write_text(NAMED_FENCE.sub(r'```\1 title="\2"', text))
     if broken:
         raise Broken("\n".join(sorted(broken)))
 
