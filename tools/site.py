@@ -133,7 +133,7 @@ def _entry(page: str, rest: set[str]) -> object:
     """A page in the menu, with the pages in the folder of its name below it, in the order of its links."""
     rest.discard(page)
     folder = page.removesuffix(".md") + "/"
-    linked = [(Path(page).parent / target).as_posix() for _, target in LINK.findall((STAGE / page).read_text())]
+    linked = [os.path.normpath(Path(page).parent / target) for _, target in LINK.findall((STAGE / page).read_text())]
     details = [
         target for target in dict.fromkeys(linked) if target in rest and target.startswith(folder) and "/" not in target[len(folder) :]
     ]
