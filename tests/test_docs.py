@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -139,6 +140,26 @@ def test_a_link_that_leads_nowhere_would_be_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("[a](there.md#two-words) [b](there.md#nothing) [c](gone.md) [d](#own)\n\n## Own\n")
     assert list(broken_links(page)) == ["there.md#nothing", "gone.md#"]
+
+
+@pytest.mark.parametrize("picture", sorted((DOCS / "pictures").glob("*.svg")), ids=lambda file: file.name)
+def test_pictures_are_whole_and_small_and_load_nothing(picture):
+    text = picture.read_text()
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert len(text) <= 400_000
+    assert set(re.findall(r"https?://[^\"' )]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_an_animated_picture_shows_every_position_of_real_play():
+    from tools import pictures
+
+    film = pictures.Film(game="connect_four", players=2, seed=1, first=0, frames=5, bot="random")
+    scenes, words = zip(*pictures.play(film), strict=True)
+    text = pictures.animated(list(scenes), list(words), 1)
+    assert len(scenes) == 5
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert all(said in text for said in words)
+    assert text.count("@keyframes") >= 5
 
 
 def test_every_example_is_run_by_some_test():

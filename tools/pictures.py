@@ -52,19 +52,22 @@ class Film:
     first: int = 10
     frames: int = 26
     seconds: float = 1.3
+    bot: str = "greedy"
 
 
 def play(film: Film) -> Iterator[tuple[Scene, str]]:
     """The positions of a game, each with the sentence that says what has just happened."""
     match = rulestone.load(film.game).new(players=film.players, seed=film.seed)
     face = Face.of(match.game)
-    while not match.over and match.ply < film.first + film.frames:
+    while match.ply < film.first + film.frames:
         view = match.view(None)
         if match.ply >= film.first:
             said = [face.say(view, event) for event in view.events]
-            yield face.scene(view, None), re.sub(r" ?\[[RQ]\d+\]", "", said[0] if said else "")
+            yield face.scene(view, None), re.sub(r" ?\[[RQ]\d+\]", "", said[-1 if match.over else 0] if said else "")
+        if match.over:
+            break
         player = min(match.deciders)
-        match.play(choose(match.view(player), "greedy", seed=match.ply), player=player)
+        match.play(choose(match.view(player), film.bot, seed=match.ply), player=player)
 
 
 def shapes(scenes: list[Scene]) -> list[Shape]:
@@ -142,12 +145,8 @@ def animated(scenes: list[Scene], words: list[str], seconds: float) -> str:
         body.append(f"<g{attributes}>{shape.content}</g>")
         if name:
             styles.append(f"@keyframes {name}{{{moves(shape, frames)}}}.{name}{{animation:{name} {frames * seconds:g}s linear infinite}}")
-    style = (
-        stylesheet()
-        + ".said{text-anchor:middle;font-family:Georgia,serif}@media (prefers-reduced-motion:no-preference){"
-        + "".join(styles)
-        + "}"
-    )
+    motion = "@media (prefers-reduced-motion:no-preference){" + "".join(styles) + "}"
+    style = html.escape(stylesheet() + ".said{text-anchor:middle;font-family:Georgia,serif}" + motion, quote=False)
     full = height + size * 2.6
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" data-theme="auto" class="scene alone" viewBox="0 0 {width:g} {full:g}" width="{width:g}" '

@@ -138,7 +138,7 @@ def _entry(page: str, rest: set[str]) -> object:
         target for target in dict.fromkeys(linked) if target in rest and target.startswith(folder) and "/" not in target[len(folder) :]
     ]
     rest -= set(details)
-    return {title(page): [page, *(_entry(detail, rest) for detail in details)]} if details else page
+    return {title(page): [{"Overview": page}, *(_entry(detail, rest) for detail in details)]} if details else page
 
 
 def title(page: str) -> str:
