@@ -48,9 +48,9 @@ class Film:
 
     game: str = "sarpedon"
     players: int = 4
-    seed: int = 7
-    first: int = 10
-    frames: int = 26
+    seed: int = 4
+    first: int = 2
+    frames: int = 30
     seconds: float = 1.3
     bot: str = "greedy"
 
@@ -63,7 +63,8 @@ def play(film: Film) -> Iterator[tuple[Scene, str]]:
         view = match.view(None)
         if match.ply >= film.first:
             said = [face.say(view, event) for event in view.events]
-            yield face.scene(view, None), re.sub(r" ?\[[RQ]\d+\]", "", said[-1 if match.over else 0] if said else "")
+            sentence = re.sub(r" ?\[[RQ]\d+\]", "", said[-1 if match.over else 0] if said else "")
+            yield from [(face.scene(view, None), sentence)] * (3 if match.over else 1)  # an ending is a moment
         if match.over:
             break
         player = min(match.deciders)

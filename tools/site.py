@@ -12,6 +12,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -93,7 +95,7 @@ def stage() -> None:
                 waiting.append(target)
             return match[1] + _relative(goal, place)
 
-        text = _prose(text, lambda part, led=led: LINK.sub(led, part))  # type: ignore[misc]
+        text = _prose(text, partial(LINK.sub, led))
         out.write_text(NAMED_FENCE.sub(r'```\1 title="\2"', text))
     if broken:
         raise Broken("\n".join(sorted(broken)))
@@ -104,10 +106,10 @@ def _relative(goal: Path, place: Path) -> str:
     return (up / goal).as_posix()
 
 
-def _prose(text: str, change: object) -> str:
-    """Change a Markdown text outside its code blocks."""
-    parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
-    return "".join(part if k % 2 else change(part) for k, part in enumerate(parts))  # type: ignore[operator]
+def _prose(text: str, change: Callable[[str], str]) -> str:
+    """Change a Markdown text outside its code. (A link's own words may be code.)"""
+    parts = re.split(r"(^```.*?^```$|(?<!\[)`[^`\n]+`(?!\]))", text, flags=re.M | re.S)
+    return "".join(part if k % 2 else change(part) for k, part in enumerate(parts))
 
 
 def navigation() -> list[object]:
