@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import typer.main
+
+SRC = Path(__file__).parents[1] / "src"
 
 API: dict[str, tuple[str, list[str]]] = {
     "rulestone": ("Games and matches", ["rulestone"]),
@@ -44,11 +47,22 @@ SOURCES = {
 """Files of the repository that a reader of the site wants to see as their reference page."""
 
 
+def source(module: str) -> ast.Module:
+    """The text of a module of ours. It is not imported: an environment may need packages that documents can do without."""
+    place = SRC / module.replace(".", "/")
+    return ast.parse((place / "__init__.py" if place.is_dir() else place.with_suffix(".py")).read_text())
+
+
 def names(module: str) -> list[str]:
     """What a module offers; a name that is not there raises AttributeError."""
     path, _, chosen = module.partition(":")
+    if chosen:
+        defined = {getattr(node, "name", "") for node in source(path).body}
+        if missing := set(chosen.split(",")) - defined:
+            raise AttributeError(f"{path} has no {', '.join(sorted(missing))}")
+        return chosen.split(",")
     found = importlib.import_module(path)
-    wanted = chosen.split(",") if chosen else getattr(found, "__all__", None) or _public(found)
+    wanted = getattr(found, "__all__", None) or _public(found)
     return [name for name in wanted if not inspect.ismodule(getattr(found, name)) or callable(getattr(found, name))]
 
 
@@ -59,7 +73,9 @@ def _public(module: Any) -> list[str]:
 
 def _blocks(module: str) -> list[str]:
     """A block for mkdocstrings for each name. Small values without a docstring of their own, such as `i8`, share their type's."""
-    path = module.partition(":")[0]
+    path, _, chosen = module.partition(":")
+    if chosen:
+        return [f"::: {path}.{name}\n" for name in names(module)]
     found = importlib.import_module(path)
     blocks, values = [], dict[type, list[str]]()
     for name in names(module):
@@ -86,7 +102,7 @@ def api_page(page: str) -> str:
         path = module.partition(":")[0]
         if len(modules) > 1:
             parts.append(f"## `{path}` {{: #module-{path} }}\n")
-        if doc := inspect.getdoc(importlib.import_module(path)):
+        if doc := ast.get_docstring(source(path)):
             parts.append(fenced(doc) + "\n")
         parts += _blocks(module)
     return "\n".join(parts)
