@@ -17,36 +17,31 @@ SITE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def interpreted(monkeypatch):
-    monkeypatch.setenv("RULESTONE_JIT", "0")
+@pytest.fixture(scope="module", autouse=True)
+def interpreted():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RULESTONE_JIT", "0")
+        yield
 
 
-@pytest.fixture
-def open_client(tmp_path):
-    """A client of a server with a site, or without one."""
-
-    def opened(docs=None):
-        return TestClient(create_app(f"sqlite:///{tmp_path / 'tables.db'}", limits=False, docs=docs))
-
-    return opened
-
-
-@pytest.fixture
-def plain(open_client, monkeypatch):
-    monkeypatch.setattr(documents, "built", lambda: None)
-    with open_client() as client:
-        yield client
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A client of a server without a site."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(documents, "built", lambda: None)
+        with TestClient(create_app(f"sqlite:///{tmp_path_factory.mktemp('plain') / 'tables.db'}", limits=False)) as client:
+            yield client
 
 
-@pytest.fixture
-def site(open_client, tmp_path):
-    folder = tmp_path / "site"
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A client of a server with a small site, and a file beside it that is none of its business."""
+    folder = tmp_path_factory.mktemp("site")
     for name, text in SITE.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    (tmp_path / "secret.html").write_text("not yours")
-    with open_client(folder) as client:
+        (folder / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "site" / name).write_text(text)
+    (folder / "secret.html").write_text("not yours")
+    with TestClient(create_app(f"sqlite:///{folder / 'tables.db'}", limits=False, docs=folder / "site")) as client:
         yield client
 
 
