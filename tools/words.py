@@ -24,12 +24,12 @@ PHRASES = {
     r"\bcannot be unseen\b": "new information was revealed",
     r"\bhow others call you\b": "your name",
     r"\bor someone at my screen\b": "or someone next to me",
-    r"\bPlay on\b": "Continue",
+    r"\bPlay on\b(?! (an?|the|all|one|this|several)\b)": "Continue",
     r"\bLook back\b": "Replay",
-    r"\b(is|are|be|been|being|was|were|not) told\b|\btold with\b": "shows, reports, says; nothing is told unless somebody speaks",
+    r"(?<!events )\b(is|are|be|been|being|was|were|not) told\b|\btold with\b": "shows, reports, says; nothing is told unless somebody speaks",
     r"\bdares an?\b": "risks",
     r"\bdisk (dark|light)\b": "what it does: rotates a tile after moving",
-    r"\bso many\b|\bso-manieth\b": "how many; every n-th",
+    r"\bin so many\b|\bso many (games|points|places|moves|and no more)\b|\bso-manieth\b": "how many; every n-th",
     r"\bforetell|\bforetold\b": "predict",
     r"\bwhat came of\b": "the results",
     r"\bthe same command goes on\b": "run the same command to continue",
@@ -39,7 +39,7 @@ PHRASES = {
     r"\bgive or take\b": "± 0.3",
     r"\bonlookers?\b": "spectator",
     r"\bthat which\b": "what",
-    r"\b(take|takes|taken|taking|took) back\b": "undo",
+    r"\b(take|takes|taking|took) back( \w+)? (move|decision|choice)s?\b|\b(moves?|decisions?) .{0,20}\btaken back\b": "undo",
 }
 """Phrases that no native speaker would use here, and what to say instead."""
 
@@ -77,7 +77,7 @@ def in_python(text: str) -> list[tuple[int, str]]:
     """Phrases in the texts of a program: strings of several words, docstrings too."""
     found = []
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
             found += [(node.lineno, words) for words in said(node.value, PHRASES)]
     return found
 
