@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rulestone
-from rulestone.kernel import Actions, Event, Events, Record, i8, option, rand, shuffle, u8, u16, u64
+from rulestone.kernel import Actions, Event, Events, Record, fill, i8, lift, option, pick, rand, shuffle, u8, u16, u64
 from rulestone.kernel.chance import stream
 from rulestone.kernel.rule import rule
 
@@ -261,6 +261,46 @@ def test_shuffle_gives_every_order_equally_often():
     counts = out[out > 0]
     assert len(counts) == 6
     assert ((counts - 1000) ** 2 / 1000).sum() < 20.5
+
+
+@rule
+def picks(states, out):
+    """Template: pick from counts 3, 1, 0, 2 of the kinds 1..4, many times; the last draws are from nothing."""
+    s = states[0]
+    fill(s.height, 0, 7, 0)
+    s.height[1], s.height[2], s.height[4] = 3, 1, 2
+    for k in range(len(out) - 1):
+        out[k] = pick(s, s.height, 1, 5)
+    out[len(out) - 1] = pick(s, s.height, 5, 7)
+
+
+def test_pick_draws_by_weight_and_says_when_there_is_nothing():
+    out = np.zeros(60_001, np.int64)
+    connect_four.compiled(picks)(compiled_states(4), out)
+    counts, expected = np.bincount(out[:-1], minlength=5)[[1, 2, 4]], np.array([30_000, 10_000, 20_000])
+    assert set(out[:-1]) == {1, 2, 4}
+    assert ((counts - expected) ** 2 / expected).sum() < 13.8  # chi-squared, 2 degrees of freedom: 0.1 %
+    assert out[-1] == -1
+    slow = [0] * 300
+    connect_four.interpreted(picks)(interpreted_states(4), slow)
+    assert slow[:-1] == out[:299].tolist()
+
+
+@rule
+def lifts(states, out):
+    """Template: fill a pile, lift a thing from its middle."""
+    s = states[0]
+    fill(s.height, 1, 6, 5)
+    out[0] = lift(s.height, 3, -1)
+    for k in range(7):
+        out[1 + k] = s.height[k]
+
+
+def test_fill_and_lift_change_only_their_places():
+    slow, fast = [0] * 8, np.zeros(8, np.int64)
+    connect_four.interpreted(lifts)(interpreted_states(1), slow)
+    connect_four.compiled(lifts)(compiled_states(1), fast)
+    assert slow == fast.tolist() == [5, 0, 5, 5, -1, 5, 5, 0]
 
 
 def test_streams_of_one_seed_differ():

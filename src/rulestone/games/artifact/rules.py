@@ -1,6 +1,6 @@
 """Artifact: race over a two-level grid to bring the artifact from the temple to your own home base."""
 
-from rulestone.kernel import NOBODY, About, Actions, Reasons, Record, because, complete, option, require, rule, shuffle, u8, u16
+from rulestone.kernel import NOBODY, About, Actions, Reasons, Record, because, complete, fill, lift, option, require, rule, shuffle, u8, u16
 from rulestone.kernel.story import Events, tell, tell_only
 
 from .content import (
@@ -270,8 +270,7 @@ def deal(s):
         for _ in range(HAND):
             draw_top(s, player)
     s.deck_n -= 1
-    s.disc[0] = s.deck[s.deck_n]
-    s.deck[s.deck_n] = NONE
+    s.disc[0] = lift(s.deck, s.deck_n, NONE)
     s.disc_n = 1
     s.epoch[s.disc[0]] -= 1
 
@@ -412,8 +411,7 @@ def do_draw_discard(s):
     """R7, Q5: the top card of the discard pile; everybody knows now that it is in this hand."""
     player = s.to_move
     s.disc_n -= 1
-    kind = s.disc[s.disc_n]
-    s.disc[s.disc_n] = NONE
+    kind = lift(s.disc, s.disc_n, NONE)
     s.hand[player, kind] += 1
     s.known[player, kind] += 1
     s.hand_n[player] = hand_size(s, player)
@@ -425,8 +423,7 @@ def do_draw_discard(s):
 def draw_top(s, player):
     """The top card of the deck goes into a hand."""
     s.deck_n -= 1
-    kind = s.deck[s.deck_n]
-    s.deck[s.deck_n] = NONE
+    kind = lift(s.deck, s.deck_n, NONE)
     s.hand[player, kind] += 1
     s.mine[player, kind] += 1
     s.hand_n[player] = hand_size(s, player)
@@ -442,11 +439,9 @@ def reshuffle(s):
         for player in range(s.players):
             s.mine[player, kind] = 0
     for place in range(count):
-        s.deck[place] = s.disc[place]
-        s.epoch[s.disc[place]] += 1
-        s.disc[place] = NONE
-    s.disc[0] = s.disc[count]
-    s.disc[count] = NONE
+        s.deck[place] = lift(s.disc, place, NONE)
+        s.epoch[s.deck[place]] += 1
+    s.disc[0] = lift(s.disc, count, NONE)
     s.disc_n = 1
     s.deck_n = count
     shuffle(s, s.deck, 0, count)
@@ -787,9 +782,8 @@ def pile_up(s):
     """R14: the cards played this turn go onto the discard pile in the order played."""
     count = s.played_n
     for place in range(count):
-        s.disc[s.disc_n] = s.played[place]
+        s.disc[s.disc_n] = lift(s.played, place, NONE)
         s.disc_n += 1
-        s.played[place] = NONE
     s.played_n = 0
     if count:
         tell(s, EVENTS.piles, s.to_move, count, s.disc[s.disc_n - 1])
@@ -819,8 +813,7 @@ def hide(s, viewer):
     """
     if s.to_move != viewer and stopped_in_secret(s):
         s.phase = PLAY
-    for place in range(MOST_CARDS):
-        s.deck[place] = NONE
+    fill(s.deck, 0, MOST_CARDS, NONE)
     for player in range(SEATS):
         if player != viewer:
             for kind in range(KINDS):
@@ -867,8 +860,7 @@ def deal_rest(s, viewer, stop):
                 s.hand[player, s.deck[place]] += 1
                 place += 1
                 missing -= 1
-    for rest in range(s.deck_n, MOST_CARDS):
-        s.deck[rest] = NONE
+    fill(s.deck, s.deck_n, MOST_CARDS, NONE)
 
 
 @rule
@@ -910,13 +902,9 @@ def refresh(s):
     """After hands or piles were written by hand: count the hands, and blank what lies behind the end of a pile."""
     for player in range(SEATS):
         s.hand_n[player] = hand_size(s, player)
-    for place in range(MOST_CARDS):
-        if place >= s.deck_n:
-            s.deck[place] = NONE
-        if place >= s.disc_n:
-            s.disc[place] = NONE
-        if s.played_n <= place < MOST_PLAYS:
-            s.played[place] = NONE
+    fill(s.deck, s.deck_n, MOST_CARDS, NONE)
+    fill(s.disc, s.disc_n, MOST_CARDS, NONE)
+    fill(s.played, s.played_n, MOST_PLAYS, NONE)
 
 
 # ---- for people -----------------------------------------------------------------------------------------------------------

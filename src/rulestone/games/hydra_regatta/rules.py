@@ -11,7 +11,9 @@ from rulestone.kernel import (
     Record,
     because,
     complete,
+    fill,
     hush,
+    lift,
     list_set,
     lowest,
     nth,
@@ -405,13 +407,9 @@ def held_cards(s):
 @rule
 def make_deck(s, cards):
     """R7, R41: a set of Favors is shuffled and becomes the deck."""
-    s.deck_n = 0
-    for k in range(CARDS):
-        s.deck[k] = NONE
-    for card in range(CARDS - 1, -1, -1):
-        if cards >> card & 1:
-            s.deck_n += 1
-            s.deck[CARDS - s.deck_n] = card
+    s.deck_n = size(cards)
+    fill(s.deck, 0, CARDS - s.deck_n, NONE)
+    list_set(cards, s.deck, CARDS - s.deck_n)
     shuffle(s, s.deck, CARDS - s.deck_n, CARDS)
 
 
@@ -1199,9 +1197,7 @@ def draw_favor(s, player):
 @rule
 def lay_facedown(s):
     """The top card of the deck is added to the facedown Favors."""
-    top = CARDS - s.deck_n
-    s.face[s.face_n] = s.deck[top]
-    s.deck[top] = NONE
+    s.face[s.face_n] = lift(s.deck, CARDS - s.deck_n, NONE)
     s.deck_n -= 1
     s.face_n += 1
 
@@ -1497,13 +1493,11 @@ def take_snapshot(s):
 @rule
 def hide(s, viewer):
     """Q37: nobody knows the deck, the facedown Favors and the stack. Q5: nor what others do while all roll at the same time."""
-    for k in range(CARDS):
-        s.deck[k] = NONE
+    fill(s.deck, 0, CARDS, NONE)
     for k in range(2):
         if not (k == 0 and s.reshuf):
             s.face[k] = NONE
-    for k in range(STACK - s.stack_n, STACK):
-        s.stack[k] = NONE
+    fill(s.stack, STACK - s.stack_n, STACK, NONE)
     if not together(s):
         return
     s.disc = s.disc0

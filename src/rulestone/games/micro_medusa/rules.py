@@ -1,6 +1,7 @@
 """Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, list_if, lowest, option, rand, require, rule
+from rulestone.kernel.piles import fill, lift, pick
 from rulestone.kernel.record import i8, i16, u8
 from rulestone.kernel.story import tell, tell_only
 
@@ -201,8 +202,7 @@ def setup(s):
     s.n_tiles = 1
     s.winner = s.fd_kind = s.last_kind = s.last_equip = s.last_result = NONE
     s.fd_cell = s.last_cell = NOWHERE
-    for slot in range(MARKET):
-        s.market[slot] = NONE
+    fill(s.market, 0, MARKET, NONE)
     s.secret = DEALT
     unseen = imagine_hand(s)
     if not SECRET:
@@ -269,11 +269,9 @@ def begin_round(s):
     s.round += 1
     s.turn = 0
     s.drafted = NONE
-    for weapon in range(3):
-        s.equip[weapon] = 0
-    for which in range(2):
-        s.champ_equip[which] = NONE
-        s.champ_cell[which] = NOWHERE
+    fill(s.equip, 0, 3, 0)
+    fill(s.champ_equip, 0, 2, NONE)
+    fill(s.champ_cell, 0, 2, NOWHERE)
     go_on_drafting(s, EVENTS.no_draft)
 
 
@@ -375,8 +373,7 @@ def do_draft(s, kind):
     tell(s, EVENTS.drafts, kind, slot)
     if s.stack_n > 0:
         s.stack_n -= 1
-        s.market[slot] = s.stack[s.stack_n]
-        s.stack[s.stack_n] = NONE
+        s.market[slot] = lift(s.stack, s.stack_n, NONE)
         tell(s, EVENTS.refills, s.market[slot], slot, s.stack_n)
     else:
         s.market[slot] = NONE
@@ -884,11 +881,9 @@ def foresee(s, kind, cell, matched):
 @rule
 def hide(s, viewer):
     """R5: nobody knows the stack. R8, R20: only Medusa knows her hand and the face-down tile until it is revealed."""
-    for place in range(STACK):
-        s.stack[place] = NONE
+    fill(s.stack, 0, STACK, NONE)
     if viewer != MEDUSA:
-        for kind in range(KINDS):
-            s.hand[kind] = 0
+        fill(s.hand, 0, KINDS, 0)
         if s.phase == RESPOND:
             s.fd_kind = HIDDEN
 
@@ -903,12 +898,11 @@ def seen(s, action, viewer):
 def redeal(s, viewer):
     """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
-    hand = 0
-    for kind in range(KINDS):
-        hand |= s.hand[kind] << 8 * kind
-    if viewer != MEDUSA and s.phase == RESPOND and hand > 0:  # any tile of that hand may be the one that lies face-down
-        s.fd_kind = deal(s, hand, total(hand))
-        s.hand[s.fd_kind] -= 1
+    if viewer != MEDUSA and s.phase == RESPOND:  # any tile of that hand may be the one that lies face-down
+        kind = pick(s, s.hand, 0, KINDS)
+        if kind != NONE:
+            s.fd_kind = kind
+            s.hand[kind] -= 1
     shuffle_into_stack(s, unseen, total(unseen))
 
 

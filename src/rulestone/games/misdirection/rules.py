@@ -7,6 +7,7 @@ is who decides and who is paid: `to_move` and `payoff`. Only with two players th
 import numpy as np
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, list_if, lowest, option, rand, require, rule, u8, u16
+from rulestone.kernel.piles import fill, pick
 from rulestone.kernel.story import forget, room, tell
 
 from . import content
@@ -602,18 +603,12 @@ def redeal(s, viewer):
         if s.face[cell] != FACE_UNKNOWN:
             continue
         identity = 8 * kind_at(s, cell)
-        number = 0
-        for other in range(identity, identity + 8):
-            number += s.unseen[other]
         s.face[cell] = 1 + rand(s, 4)
         s.tile[cell] = identity + rand(s, 8)
-        if number > 0:  # always, except in positions laid out by hand
-            pick = rand(s, number)
-            while pick >= s.unseen[identity]:
-                pick -= s.unseen[identity]
-                identity += 1
-            s.tile[cell] = identity
-            s.unseen[identity] -= 1
+        found = pick(s, s.unseen, identity, identity + 8)
+        if found >= 0:  # always, except in positions laid out by hand
+            s.tile[cell] = found
+            s.unseen[found] -= 1
     lay_unseen(s)
 
 
@@ -643,8 +638,7 @@ def lay_unseen(s):
             while not is_face_down(s, other):
                 other = rand(s, last + 1)
             s.tile[last], s.tile[other] = s.tile[other], s.tile[last]
-    for identity in range(IDENTITIES):
-        s.unseen[identity] = 0
+    fill(s.unseen, 0, IDENTITIES, 0)
 
 
 @rule
