@@ -336,7 +336,7 @@ def test_a_view_keeps_nothing_of_the_truth(whisper):
     for name, value in left.__dict__.items():
         if name not in ("_array", "_s", "state"):
             assert value == right.__dict__[name], name
-    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_s", "state"}
+    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_bytes", "_s", "state"}
 
 
 def test_worlds_imagined_from_a_view_agree_with_it_and_can_be_played(whisper):

@@ -325,12 +325,12 @@ class Game:
         """A rule of this game as plain Python, to be called with a record's reader."""
         return self._interpreter.bind(function)
 
-    def trial(self) -> tuple[NDArray[np.uint8], Any]:
+    def trial(self) -> tuple[memoryview, Any]:
         """The bytes and the reader of a record of this thread's own, on which rules that are asked run."""
-        if not hasattr(self._trials, "own"):
+        own: tuple[memoryview, Any] | None = getattr(self._trials, "own", None)
+        if own is None:
             record = np.zeros(1, self.layout.dtype)
-            self._trials.own = record.view(np.uint8), self.layout.reader(record)
-        own: tuple[NDArray[np.uint8], Any] = self._trials.own
+            own = self._trials.own = record.view(np.uint8).data, self.layout.reader(record)
         return own
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:

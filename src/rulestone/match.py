@@ -154,6 +154,7 @@ class Match:
 
     def _attach(self) -> None:
         self._s = self.game.layout.reader(self._array)
+        self._bytes = self._array.view(np.uint8).data
         self.state = State(self._array, self.game.layout.also, not self.is_view)
 
     # ---- rules ------------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ class Match:
         False
         """
         record, reader = self.game.trial()
-        record[:] = self._array.view(np.uint8)
+        record[:] = self._bytes
         return self.game.rule(question)(reader, *arguments)
 
     def why(self, move: Move | tuple[Any, ...] | int | str) -> str | None:
@@ -201,6 +202,13 @@ class Match:
         return self._reason(action) or f"You can't play '{self.game.actions.decode(action)}' now."
 
     # ---- looking ----------------------------------------------------------------------------------------------------
+
+    def read(self, name: str) -> Any:
+        """A field as a plain number or a list of numbers: quicker than `state` for whoever only reads."""
+        value = getattr(self._s, self.game.layout.also.get(name, name), None)
+        if isinstance(value, memoryview):
+            return value.tolist()
+        return getattr(self.state, name) if value is None else value
 
     @property
     def to_move(self) -> int | None:
@@ -536,7 +544,7 @@ class Match:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "_bytes", "state")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

@@ -52,12 +52,16 @@ class Interpreter:
     def __init__(self) -> None:
         self.modules: dict[int, dict[str, Any]] = {}
         self.templates: dict[int, dict[str, Any]] = {}
+        self.bound: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The interpreted copy of one rule."""
-        original = function.__globals__
-        scope = self.modules.get(id(original))
-        return check_rule(function, self._adapt(original, self.modules) if scope is None else scope)  # type: ignore[no-any-return]
+        copy = self.bound.get(function)
+        if copy is None:
+            original = function.__globals__
+            scope = self.modules.get(id(original))
+            copy = self.bound[function] = check_rule(function, self._adapt(original, self.modules) if scope is None else scope)
+        return copy
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Callable[..., Any]:
         """The interpreted copy of a template: a rule of the engine whose open names stand for one game's rules."""

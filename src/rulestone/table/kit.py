@@ -72,19 +72,13 @@ class Fields:
 
     def __init__(self, view: View) -> None:
         self.view, self.players, self.mover = view, view.players, view.to_move
+        self.ask = view.ask  # the answer of a rule
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = getattr(self.view.state, name)
-        if hasattr(value, "tolist"):
-            value = value.tolist()
-        setattr(self, name, value)
+        value = self.__dict__[name] = self.view.read(name)
         return value
-
-    def ask(self, question: Any, *arguments: Any) -> Any:
-        """The answer of a rule."""
-        return self.view.ask(question, *arguments)
 
 
 # ---- steps in the making ------------------------------------------------------------------------------------------------

@@ -347,9 +347,8 @@ def emptiest(middle, spots, width, height, taken):
         cost = 99 * (max(0, 4 - left) + max(0, right - art.WIDTH + 4) + max(0, 4 - top) + max(0, bottom - art.OTHERS + 2))
         cost += max(0, 9 * (hypot(dx, dy) - 66))
         for a, b, c, d, weight in taken:
-            wide, tall = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
-            if wide > 0 and tall > 0:
-                cost += weight * wide * tall
+            if left < c and a < right and top < d and b < bottom:
+                cost += weight * (min(right, c) - max(left, a)) * (min(bottom, d) - max(top, b))
         if cost == 0:
             return (dx, dy)
         if least is None or cost < least:
