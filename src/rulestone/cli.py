@@ -167,6 +167,22 @@ def play(
             console.print(f"The record is in {save}.", markup=False)
 
 
+@app.command()
+def learn(name: GameName) -> None:
+    """Learn a game in the terminal in about three minutes, step by step, then play it against a gentle bot."""
+    from rulestone.learning import Lesson
+    from rulestone.terminal import Session, Teacher, read
+
+    game = load(name)
+    lesson = Lesson.of(game)
+    if lesson is None:
+        raise Refusal(f"{game.name} has no lesson (a lesson.py in its folder); `rulestone play {name}` starts a game")
+    if not Teacher(console, lesson).run():
+        console.print("You left the lesson.")
+    elif read(console, "You know the game now. Press Enter to play against a gentle bot (q leaves). ") not in (None, "q"):
+        Session(console, game.new(), {0}, "level:1").run()
+
+
 def _seats(texts: list[str] | None, players: int) -> set[int]:
     chosen: set[int] = set()
     for text in texts or ["0"]:

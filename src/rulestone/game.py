@@ -44,7 +44,7 @@ PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
-SHOWN = ("scene.py", "art.py", "words.py", "forecast.py")
+SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py")
 """Files of a game that say how it looks and speaks."""
 APART = (*SHOWN, "measures.py")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
@@ -353,16 +353,23 @@ class Game:
     @cached_property
     def scene(self) -> ModuleType | None:
         """The game's `scene.py`, how it looks, if it has one."""
-        if not (self.folder / "scene.py").exists():
-            return None
-        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.scene")
+        return self._module("scene")
 
     @cached_property
     def measures(self) -> ModuleType | None:
         """The game's `measures.py`, what the lab counts here besides the usual, if it has one."""
-        if not (self.folder / "measures.py").exists():
+        return self._module("measures")
+
+    @cached_property
+    def lesson(self) -> ModuleType | None:
+        """The game's `lesson.py`, how people learn it, if it has one."""
+        return self._module("lesson")
+
+    def _module(self, name: str) -> ModuleType | None:
+        """A file of the game's folder, if it is there."""
+        if not (self.folder / f"{name}.py").exists():
             return None
-        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.measures")
+        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.{name}")
 
     @property
     def warm(self) -> bool:

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
+from rulestone.learning import Lesson, without_pictures
 from rulestone.match import IllegalMove, Match
 
 HELP = (
@@ -127,7 +128,9 @@ class Session:
 
     def _rules(self) -> None:
         file = self.match.game.folder / "RULES.md"
-        self.console.print(Markdown(file.read_text()) if file.is_file() else "  This game has no rules text (a RULES.md in its folder).")
+        self.console.print(
+            Markdown(without_pictures(file.read_text())) if file.is_file() else "  This game has no rules text (a RULES.md in its folder)."
+        )
 
     def _take_back(self, seat: int) -> bool:
         """Undo to this person's previous decision, if there is one."""
@@ -141,10 +144,7 @@ class Session:
         return True
 
     def _input(self, prompt: str) -> str | None:
-        try:
-            return self.console.input(prompt).strip()
-        except EOFError:
-            return None
+        return read(self.console, prompt)
 
     def _end(self) -> None:
         match = self.match
@@ -158,6 +158,57 @@ class Session:
         else:
             self.console.print("Nobody wins alone: " + ", ".join(f"{self._name(p)} {value:+g}" for p, value in enumerate(match.payoff)))
         self.console.print(f"The seed was {match.seed}.", style="dim", markup=False)
+
+
+class Teacher:
+    """A game's lesson at one keyboard."""
+
+    def __init__(self, console: Console, lesson: Lesson) -> None:
+        self.console, self.lesson = console, lesson
+
+    def run(self) -> bool:
+        """Step after step; False if the learner leaves early."""
+        self.console.rule(f"Learn {self.lesson.game.title}")
+        return all(self._step(number) for number in range(len(self.lesson)))
+
+    def _step(self, number: int) -> bool:
+        lesson, view = self.lesson, self.lesson.view(number)
+        self.console.print(drawing(view))
+        self.console.print(f"[dim]Step {number + 1} of {len(lesson)}[/]  [bold]{escape(lesson.steps[number].text)}[/]")
+        if not lesson.expected(number):
+            return self._input("Press Enter to continue (q leaves). ") not in (None, "q")
+        labels = {str(move["move"]): str(move["label"]) for move in lesson.face.moves(view)}
+        while True:
+            answer = self._input("Your move (? shows one that is right, q leaves): ")
+            if answer is None or answer == "q":
+                return False
+            if answer == "?":
+                move = str(lesson.expected(number)[0])
+                self.console.print(f"  Try '{move}': {labels[move]}.", markup=False)
+                continue
+            named = next((move for move, label in labels.items() if label.lower() == answer.lower()), answer)
+            try:
+                given = lesson.answer(number, named)
+            except (ValueError, TypeError) as problem:
+                self.console.print(f"  {problem}", style="red", markup=False)
+                continue
+            self.console.print(f"  {given.says}", style="green" if given.right else "yellow", markup=False)
+            if given.right:
+                for shown in given.follows:
+                    for line in lesson.face.story(lesson.view(number, shown.match)):
+                        self.console.print(f"  {line}", style="italic", markup=False)
+                return True
+
+    def _input(self, prompt: str) -> str | None:
+        return read(self.console, prompt)
+
+
+def read(console: Console, prompt: str) -> str | None:
+    """What is typed; None when the input has ended."""
+    try:
+        return console.input(prompt).strip()
+    except EOFError:
+        return None
 
 
 def drawing(view: Match) -> Table | str:

@@ -133,6 +133,8 @@ class Frames:
                 "deciders": sorted(view.deciders),
                 "together": view.together,
                 "prompt": self.face.prompt(view, eyes),
+                "goal": self.face.goal(view, eyes),
+                "rule": self.face.rule(view) if playing else "",
                 "unaided": self.face.unaided(view, eyes),
                 "moves": self.face.moves(view) if playing else [],
                 "any_order": self.face.any_order,

@@ -18,9 +18,11 @@ import rulestone
 from rulestone.game import Game
 from rulestone.server.api import game_data, table_data
 from rulestone.server.assets import BASE
+from rulestone.server.learning import lesson_of, pictures_of
+from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
-from rulestone.server.thinking import OPPONENT
+from rulestone.server.thinking import GENTLE, OPPONENT
 from rulestone.table import Face
 
 HERE = Path(__file__).parent
@@ -63,7 +65,8 @@ async def home(request: Request) -> Response:
     free = [row for row in await rooms.storage.open_tables() if row.id not in {own.id for own in mine}]
     listed = [[table_data(row, rooms.games[row.game], guest) for row in rows if row.game in rooms.games] for rows in (mine, free)]
     games = [game_data(game) for game in rooms.games.values()]
-    return page(request, "home.html", games=games, mine=listed[0], free=listed[1], opponent=OPPONENT)
+    lessons = [game.name for game in rooms.games.values() if game.lesson is not None]
+    return page(request, "home.html", games=games, lessons=lessons, mine=listed[0], free=listed[1], opponent=OPPONENT)
 
 
 @router.get("/new/{game}")
@@ -110,7 +113,17 @@ async def replay(request: Request, table: str) -> Response:
 @router.get("/rules/{game}")
 async def rules(request: Request, game: str) -> Response:
     found = _rooms(request).game(game)
-    return page(request, "rules.html", game=found, text=rules_html(found.folder / "RULES.md"))
+    return page(request, "rules.html", game=found, text=rules_html(found))
+
+
+@router.get("/learn/{game}")
+async def learn(request: Request, game: str) -> Response:
+    found = _rooms(request).game(game)
+    lesson = lesson_of(found)
+    if lesson is None:
+        raise Refused("no-lesson", f"{found.title} has no lesson.", 404)
+    scene = lesson.face.scene(lesson.view(0), lesson.seat(0))
+    return page(request, "learn.html", game=found, steps=len(lesson), scene=scene, gentle=GENTLE)
 
 
 @router.get("/about")
@@ -150,11 +163,14 @@ def _picture(game: Game, plies: int = 14) -> str:
 
 
 @cache
-def rules_html(file: Path) -> str:
-    """RULES.md as HTML, every rule's number an anchor."""
+def rules_html(game: Game) -> str:
+    """RULES.md as HTML, every rule's number an anchor, every picture drawn."""
+    file = game.folder / "RULES.md"
     if not file.exists():
         return "<p>This game has no rules sheet yet.</p>"
     html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(file.read_text()))
+    numbers = itertools.count()
+    html = re.sub(r'<pre><code class="language-scene">.*?</code></pre>', lambda _: _figure(game, next(numbers)), html, flags=re.S)
     seen: set[str] = set()
 
     def anchor(match: re.Match[str]) -> str:
@@ -166,6 +182,16 @@ def rules_html(file: Path) -> str:
 
     html = re.sub(r"<strong>([RQ]\d+)(</strong>|\b)", anchor, html)
     return _contents(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1))
+
+
+def _figure(game: Game, number: int) -> Markup:
+    """A picture in the rules; if it shows a move, a button plays it."""
+    shown = pictures_of(game)[number]
+    button = Markup('<button type="button" class="small" hidden>Show the move</button>') if shown.play else ""
+    return Markup(
+        '<figure class="picture" data-picture="/api/games/{0}/pictures/{1}">'
+        '<img src="/rules/{0}/pictures/{1}.svg" alt="" loading="lazy"><figcaption>{2} {3}</figcaption></figure>'
+    ).format(game.name, number, ruled(shown.caption, game.name), button)
 
 
 def _contents(html: str) -> str:

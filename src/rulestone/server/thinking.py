@@ -32,8 +32,9 @@ LABELS = {
     "level:4": "Strong",
     "level:5": "Master",
 }
-OPPONENT, HELPER, REVIEWER = "level:3", "level:4", "mcts:400"
-"""Who sits down if nothing else is said, who gives hints and takes empty chairs, and who looks back at finished games."""
+OPPONENT, GENTLE, HELPER, REVIEWER = "level:3", "level:1", "level:4", "mcts:400"
+"""Who sits down if nothing else is said, who plays those who have just learnt a game, who gives hints and takes empty chairs, and who
+looks back at finished games."""
 
 
 more_bots: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Aids, Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen", "goal")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -56,13 +57,13 @@ class Face:
 
     def moves(self, view: View) -> list[dict[str, Any]]:
         """The legal moves with their labels, what to click for them in order, and the question asked before (or "")."""
-        picks, label, sure = (self.hooks.get(name) for name in ("picks", "say_move", "confirm"))
+        label, sure = self.hooks.get("say_move"), self.hooks.get("confirm")
         return [
             {
                 "action": self.game.actions.parse(move),
                 "move": str(move),
                 "label": label(view, move) if label else plain_words(move),
-                "picks": list(picks(view, move)) if picks else [],
+                "picks": list(self.picks(view, move)),
                 "sure": (sure(view, move) or "") if sure else "",
             }
             for move in view.legal()
@@ -81,6 +82,25 @@ class Face:
         own = self.hooks.get("prompt")
         said = own(view, seat) if own else None
         return said or f"Your turn, {name}: {kit.listed(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal()), 'or')}."
+
+    def picks(self, view: View, move: Move) -> Sequence[str]:
+        """The things to click for a move, in order."""
+        own = self.hooks.get("picks")
+        return own(view, move) if own else ()
+
+    def goal(self, view: View, seat: int | None) -> str:
+        """The goal and how things stand for the one who looks, in a short line; "" if the game doesn't say."""
+        own = self.hooks.get("goal")
+        return (own(view, seat) or "") if own else ""
+
+    def rule(self, view: View) -> str:
+        """The number of the rule that applies to what is asked now ("R12"): the first one that the rules cite for a possible move."""
+        for verb in dict.fromkeys(move.verb for move in view.legal()):
+            for word in ("do", "may"):
+                cited = re.search(r"\b[RQ]\d+\b", getattr(getattr(self.game.rules, f"{word}_{verb}", None), "__doc__", None) or "")
+                if cited:
+                    return cited[0]
+        return ""
 
     def unaided(self, view: View, seat: int | None) -> str | None:
         """The prompt for those who would rather remember by themselves, where it is another one."""

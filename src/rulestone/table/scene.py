@@ -13,6 +13,9 @@ from rulestone.kernel.story import Event
 from rulestone.table.look import stylesheet
 from rulestone.table.svg import Point, Thing, placing
 
+LIT = "stroke:var(--gold);stroke-width:6px"
+"""How a thing looks that a picture lights up."""
+
 
 class View(Protocol):
     """What a scene is made from: a `Match` as one viewer may see it."""
@@ -152,13 +155,14 @@ class Scene:
             f'aria-label="{escape(self.title, quote=True)}">{"".join(self.things)}</svg>'
         )
 
-    def document(self, theme: str = "light") -> str:
-        """A stand-alone SVG file, colours and all."""
+    def document(self, theme: str = "light", light: Sequence[str] = ()) -> str:
+        """A stand-alone SVG file, colours and all, in which the things with these ids are lit up."""
         body = "".join(self.things)
+        lit = f"{','.join(f'#{id}>:first-child' for id in light)}{{{LIT}}}" if light else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" data-theme="{theme}" class="scene alone" '
             f'viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" role="img" aria-label="{escape(self.title, quote=True)}">'
-            f"<title>{escape(self.title)}</title><style>{escape(stylesheet(), quote=False)}</style>"
+            f"<title>{escape(self.title)}</title><style>{escape(stylesheet() + lit, quote=False)}</style>"
             f'<rect width="100%" height="100%" class="f-felt"/>{body}</svg>\n'
         )

@@ -8,6 +8,6 @@ From the shell: `python -m rulestone.testing NAME_OR_FOLDER`. In pytest: `pytest
 test with `cases`. A failure names the seed and the moves that reproduce it.
 """
 
-from rulestone.testing.contract import Case, ContractError, cases, check_game
+from rulestone.testing.contract import Case, ContractError, cases, check_game, check_lesson
 
-__all__ = ["Case", "ContractError", "cases", "check_game"]
+__all__ = ["Case", "ContractError", "cases", "check_game", "check_lesson"]

@@ -21,6 +21,7 @@ from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import stream
 from rulestone.kernel.record import Scratch
+from rulestone.learning import BrokenLesson, Lesson, pictures
 from rulestone.match import IllegalMove, Match, replay
 from rulestone.table import Face
 from rulestone.testing import audit
@@ -94,6 +95,19 @@ def check_game(
     if not case.options:
         check_bot(game, case, seed)
         check_scene(game, case, seed)
+        check_lesson(game)
+
+
+def check_lesson(game: Game) -> None:
+    """The lesson reaches its end, expects only possible moves and answers every other one; every picture in the rules can be drawn."""
+    try:
+        lesson = Lesson.of(game)
+        if lesson is not None:
+            lesson.check()
+        for picture in pictures(game):
+            picture.check()
+    except BrokenLesson as problem:
+        raise ContractError(str(problem)) from problem
 
 
 def check_facts(game: Game) -> None:

@@ -135,3 +135,8 @@ def text(view) -> str:
     grid = view.state.grid
     rows = [" ".join(MARKS[int(grid[row, column])] for column in range(COLUMNS)) for row in reversed(range(ROWS))]
     return "\n".join([*rows, " ".join(str(column) for column in range(COLUMNS))])
+
+
+def goal(view, seat):
+    """The goal, always in sight."""
+    return "Line up four of your discs: across, up or diagonally."

@@ -165,6 +165,11 @@ function prompt(said) {
   }
   saidPrompt = text;
   $("prompt").textContent = text;
+  $("goal").hidden = !said.goal || Boolean(said.ending);
+  $("goal").textContent = said.goal;
+  $("rule").hidden = !said.rule || inviting || curtain !== null;
+  $("rule").href = `/rules/${game}#${said.rule}`;
+  $("rule").setAttribute("aria-label", `Rule ${said.rule}: what you can do now`);
 }
 
 // ---- around the board -----------------------------------------------------------------------------------------------------------
