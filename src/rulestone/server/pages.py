@@ -189,7 +189,7 @@ def _figure(game: Game, number: int) -> Markup:
     shown = pictures_of(game)[number]
     button = Markup('<button type="button" class="small" hidden>Show the move</button>') if shown.play else ""
     return Markup(
-        '<figure class="picture" data-picture="/api/games/{0}/pictures/{1}">'
+        '<figure class="shown" data-picture="/api/games/{0}/pictures/{1}">'
         '<img src="/rules/{0}/pictures/{1}.svg" alt="" loading="lazy"><figcaption>{2} {3}</figcaption></figure>'
     ).format(game.name, number, ruled(shown.caption, game.name), button)
 

@@ -3,7 +3,7 @@ import { call, toast } from "./common.js";
 import { Stage } from "./stage.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-for (const figure of document.querySelectorAll("figure.picture")) {
+for (const figure of document.querySelectorAll("figure.shown")) {
   const button = figure.querySelector("button");
   if (!button) continue;
   const image = figure.querySelector("img");
@@ -27,7 +27,7 @@ for (const figure of document.querySelectorAll("figure.picture")) {
       light(false);
       if (played) { stage.patch(before.scene); light(true); } else await stage.show(after.scene, after.steps);
       played = !played;
-      button.textContent = played ? "Set it back" : "Show the move";
+      button.textContent = played ? "Show it again" : "Show the move";
     } catch (problem) { toast(problem.message); }
     busy = false;
   };
