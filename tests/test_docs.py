@@ -41,7 +41,7 @@ def test_the_tutorial_builds_the_very_game(tmp_path, monkeypatch):
     assert np.array_equal(ours.lengths, theirs.lengths)
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "docs").glob("*.md")), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", sorted((ROOT / "docs").rglob("*.md")), ids=lambda file: str(file.relative_to(ROOT)))
 def test_interactive_examples_are_true(file):
     names = {}
     for language, _, code in BLOCK.findall(file.read_text()):
