@@ -205,9 +205,9 @@ def test_bots_wait_for_a_storage_that_is_away_and_go_on(broken, caplog):
             break
     with caplog.at_level(logging.WARNING):
         until = time.monotonic() + 10
-        while "the storage is away" not in caplog.text and time.monotonic() < until:
+        while "the storage is not available" not in caplog.text and time.monotonic() < until:
             time.sleep(0.05)
-    assert "the storage is away" in caplog.text
+    assert "the storage is not available" in caplog.text
     assert "Traceback" not in caplog.text
     fault.goes()
     until = time.monotonic() + 10

@@ -91,7 +91,7 @@ def test_scenes_use_names_of_colours_only(name):
 
 
 def test_colours_are_checked():
-    with pytest.raises(ValueError, match="'crimson' is no colour"):
+    with pytest.raises(ValueError, match="'crimson' is not a colour"):
         svg.circle(0, 0, 5, fill="crimson")
     for name in COLOURS - {"none"}:
         assert f"--{name}:" in stylesheet()
@@ -99,7 +99,7 @@ def test_colours_are_checked():
 
 def test_words_are_escaped():
     assert "<script>" not in svg.text("<script>alert(1)</script>")
-    with pytest.raises(ValueError, match="no id"):
+    with pytest.raises(ValueError, match="can't be the id of a thing"):
         svg.thing('x" onload="alert(1)')
 
 
@@ -166,7 +166,7 @@ def test_drawing_a_file(tmp_path, connect_four):
     scene = Face.of(connect_four).scene(connect_four.new(seed=1).view(None), None)
     draw(scene, tmp_path / "four.svg")
     assert ElementTree.parse(tmp_path / "four.svg").getroot().tag.endswith("svg")
-    with pytest.raises(CannotDraw, match=r"neither in .svg nor in .png"):
+    with pytest.raises(CannotDraw, match=r"must end in .svg or .png"):
         draw(scene, tmp_path / "four.gif")
 
 

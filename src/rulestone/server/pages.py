@@ -1,4 +1,4 @@
-"""The pages, rendered here, brought to life by small modules in static/."""
+"""The pages: rendered here, with small scripts in static/."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ templates.globals.update(version=rulestone.__version__, static=BASE)
 
 
 def ruled(text: str, game: str) -> Markup:
-    """A text whose rule numbers, "(Q19)", lead to the rules page."""
+    """A text with rule numbers such as "(Q19)" as links to the rules page."""
     link = Markup('<a class="rule" href="/rules/{game}#{rule}" target="_blank" rel="noopener">{rule}</a>')
     parts = re.split(r"\(([RQ]\d+)\)", text)
     return Markup("").join(link.format(game=game, rule=part) if k % 2 else part for k, part in enumerate(parts))
@@ -41,7 +41,7 @@ templates.filters["ruled"] = ruled
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:
-    """A page; a browser without a token gets one with it."""
+    """Render a page. A browser without a token gets one with it."""
     guests: Guests = request.app.state.guests
     response = HTMLResponse("", status)
     if guests.of(request.headers) is None:
@@ -89,8 +89,8 @@ async def replay(request: Request, table: str) -> Response:
     room = await rooms.get(table[:24])
     room.check_watching(guest)
     names = room.face.names(room.match.players)
-    eyes = [(str(n), f"as {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
-    eyes = [*([("open", "everything open")] if room.match.over else []), *eyes, ("public", "as a spectator saw it")]
+    eyes = [(str(n), f"As {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
+    eyes = [*([("open", "Everything revealed")] if room.match.over else []), *eyes, ("public", "As a spectator saw it")]
     hues = room.face.hues(room.match.players)
     scene = room.face.scene(room.frames.view(room.match, None), None)
     return page(
@@ -120,7 +120,7 @@ async def about(request: Request) -> Response:
 
 @router.get("/api")
 async def api_page(request: Request) -> Response:
-    """The REST interface for people: one line for each call."""
+    """The REST interface, described for people: one line per call."""
     calls = []
     for path, methods in request.app.openapi()["paths"].items():
         for method, call in methods.items():
@@ -130,7 +130,7 @@ async def api_page(request: Request) -> Response:
 
 @router.get("/pictures/{game}.svg")
 async def picture(request: Request, game: str) -> Response:
-    """A game in the middle of play, for the home page."""
+    """A picture of a game in progress, for the home page."""
     svg = _picture(_rooms(request).game(game))
     headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=86400"}
     return Response(svg, media_type="image/svg+xml", headers=headers)
@@ -153,7 +153,7 @@ def _picture(game: Game, plies: int = 14) -> str:
 def rules_html(file: Path) -> str:
     """RULES.md as HTML, every rule's number an anchor."""
     if not file.exists():
-        return "<p>This game has no rules sheet yet.</p>"
+        return "<p>This game has no written rules yet.</p>"
     html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(file.read_text()))
     seen: set[str] = set()
 
@@ -169,7 +169,7 @@ def rules_html(file: Path) -> str:
 
 
 def _contents(html: str) -> str:
-    """With a list of its headings before it, where there are many."""
+    """Add a table of contents if there are many headings."""
     heading = re.compile(r"<(h[23])>(.*?)</h[23]>")
     found = heading.findall(html)
     if len(found) < MANY_HEADINGS:

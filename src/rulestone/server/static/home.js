@@ -1,4 +1,4 @@
-// The home page: "Play now" opens a table against bots with one click.
+// The home page: "Play now" creates a table with bots in one click.
 import { call, settings } from "./common.js";
 
 for (const button of document.querySelectorAll("[data-quick]")) {
