@@ -27,6 +27,7 @@ from rulestone.bots.search import arrays
 from rulestone.server import thinking
 from rulestone.server.app import create_app, serve
 from rulestone.server.frames import Frames
+from rulestone.server.pages import rules_html
 from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
@@ -142,6 +143,21 @@ def test_rules_have_an_anchor_for_every_number(client, name):
     page = client.get(f"/rules/{name}").text
     for number in set(re.findall(r"\*\*([RQ]\d+)\b", (rulestone.load(name).folder / "RULES.md").read_text())):
         assert f'id="{number}"' in page
+
+
+def test_rulings_are_folded_until_the_next_heading_of_their_level(tmp_path):
+    rulings = "### Rulings\n\n- **Q1** First.\n\n#### Details\n\n- **Q2** Second.\n"
+    (tmp_path / "RULES.md").write_text(f"# Game\n\n## Setup\n\n- **R1** Deal.\n\n{rulings}\n## End\n\n- **R2** Stop.\n\n{rulings}")
+    html = rules_html(tmp_path / "RULES.md")
+    before, first, second = html.split('<details class="rulings">')
+    fold, after = first.split("</details>")
+    assert "<summary>Rulings (2)</summary>" in fold
+    assert [f'id="{number}"' in fold for number in ("R1", "Q1", "Q2", "R2")] == [False, True, True, False]
+    assert 'id="R1"' in before
+    assert 'id="R2"' in after
+    assert "Rulings (2)" not in second, "each ruling is counted where it is, not where it is mentioned again"
+    (tmp_path / "plain.md").write_text("# Game\n\n## Setup\n\n- **R1** Deal.\n\n### Rules\n\n- **Q1** First.\n")
+    assert "<details" not in rules_html(tmp_path / "plain.md")
 
 
 def test_every_game_has_a_picture(client):

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import rulestone
+from rulestone.server.pages import rules_html
 from tests.browser.test_browser import CLICK, new_table, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -469,6 +470,48 @@ def test_long_rules_have_a_list_of_contents(person):
     assert page.evaluate("document.querySelector(':target').textContent") == "Save Player"
     page.goto("/rules/connect_four")
     assert not page.locator(".contents").count()
+
+
+def test_a_link_to_a_ruling_opens_the_section_it_is_folded_into(person, tmp_path):
+    (tmp_path / "RULES.md").write_text("# Game\n\n## End\n\n### Rulings\n\n- **Q91** First.\n\n### Rulings\n\n- **Q92** Second.\n")
+
+    def add_rulings(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</article>", f"{rules_html(tmp_path / 'RULES.md')}</article>"))
+
+    page = person()
+    page.route("**/rules/connect_four", add_rulings)
+    page.goto("/rules/connect_four")
+    assert not page.is_visible("#Q91")
+    page.evaluate("history.replaceState(null, '', '#Q91'); dispatchEvent(new Event('hashchange'))")  # some browsers do nothing more than that
+    page.wait_for_selector("#Q91", state="visible")
+    assert not page.is_visible("#Q92")
+    page.goto("/rules/connect_four#Q92")
+    page.wait_for_selector("#Q92", state="visible")
+
+
+def test_the_theme_can_be_switched_on_every_page(person):
+    page = person()
+    table = new_table(page, "connect_four", TWO_OF_ME)
+    paths = "/", "/about", "/api", "/lab", "/new/connect_four", "/rules/connect_four", f"/t/{table}/replay"
+    for path in paths:
+        page.goto(path)
+        page.click("[data-do=theme]")
+        until(page, "document.documentElement.dataset.theme === 'dark'", 5)
+        page.evaluate("localStorage.removeItem('theme')")
+
+
+def test_on_a_phone_the_players_of_a_new_table_are_not_cut_off(person):
+    page = person(390, 844)
+    page.goto("/new/micro_medusa")
+    cut = """(select) => {
+      const whole = select.cloneNode(true);
+      Object.assign(whole.style, {position: "absolute", width: "max-content", maxWidth: "none"});
+      select.after(whole);
+      return whole.offsetWidth > select.offsetWidth;
+    }"""
+    for seat in page.locator(".seat-line:visible select").all():
+        assert not seat.evaluate(cut)
 
 
 # ---- weight -----------------------------------------------------------------------------------------------------------------------

@@ -37,7 +37,13 @@ def ruled(text: str, game: str) -> Markup:
     return Markup("").join(link.format(game=game, rule=part) if k % 2 else part for k, part in enumerate(parts))
 
 
-templates.filters["ruled"] = ruled
+def coded(text: str) -> Markup:
+    """A text with its `names` as code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return Markup("").join(Markup("<code>{}</code>").format(part) if k % 2 else part for k, part in enumerate(parts))
+
+
+templates.filters.update(ruled=ruled, coded=coded)
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:
@@ -165,7 +171,17 @@ def rules_html(file: Path) -> str:
         return f'<strong id="{number}">{number}</strong>' if match[2] == "</strong>" else f'<strong id="{number}">{number}{match[2]}'
 
     html = re.sub(r"<strong>([RQ]\d+)(</strong>|\b)", anchor, html)
-    return _contents(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1))
+    return _contents(_folded(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1)))
+
+
+def _folded(html: str) -> str:
+    """Fold each section under a `### Rulings` heading, up to the next heading of its level or above."""
+
+    def fold(match: re.Match[str]) -> str:
+        count = match[2].count('<strong id="Q')
+        return f'<details class="rulings"><summary>{match[1]}{f" ({count})" if count else ""}</summary>{match[2]}</details>\n'
+
+    return re.sub(r"<h3>(Rulings\b.*?)</h3>(.*?)(?=<h[1-3]>|\Z)", fold, html, flags=re.DOTALL)
 
 
 def _contents(html: str) -> str:

@@ -220,7 +220,7 @@ function plates() {
     const who = seat.kind === "open" ? "free seat" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a player";
     const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
-      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, bot playing` : who)),
+      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `bot for ${seat.mine ? "you" : seat.name}` : who)),
       flag ? make("span", { class: `turn-flag${turn ? "" : " ready"}` }, flag) : null,
       seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
       badged ? make("span", { class: "badge" }, goods.badge) : null,
