@@ -157,7 +157,7 @@ def _picture(game: Game, plies: int = 14) -> str:
 
 @cache
 def rules_html(file: Path) -> str:
-    """RULES.md as HTML, every rule's number an anchor."""
+    """RULES.md as HTML, with an anchor for every rule number and folded rulings."""
     if not file.exists():
         return "<p>This game has no written rules yet.</p>"
     html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(file.read_text()))

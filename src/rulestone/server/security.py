@@ -136,7 +136,7 @@ def host_allowed(headers: Headers, allowed: frozenset[str] | None) -> bool:
 
 
 class Guard:
-    """ASGI middleware: hosts, origins, sizes and rates in; security headers out."""
+    """ASGI middleware that checks hosts, origins, sizes and rates, and adds security headers."""
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str] | None) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts

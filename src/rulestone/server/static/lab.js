@@ -1,7 +1,7 @@
 // The lab: start a study, watch its results come in, open a record.
 import { $, call, make } from "./common.js";
 
-const form = $("study"), percent = (share) => `${(100 * share).toFixed(1)} %`;
+const form = $("study"), percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 let watching = 0;
 
 form.game.addEventListener("change", () => { location.href = `/lab?game=${encodeURIComponent(form.game.value)}`; });
