@@ -52,7 +52,7 @@ def test_players_decide_at_the_same_time_in_any_order(anna, ben):
     assert ben.move(table, "show Rock", second["at"]).status_code == 200
     assert ben.state(table)["prompt"] == "You’re ready. Waiting for Red…"
     assert ben.state(table)["moves"] == []
-    assert ben.move(table, "show Rock").json()["text"] == "You’re ready. Wait for the others."
+    assert ben.move(table, "show Rock").json()["text"] == "You’re ready. Waiting for the others."
     assert anna.move(table, "show Paper", first["at"]).status_code == 200, "what ben did has not changed anna's position"
     assert ben.state(table)["story"]["lines"] == ["Red shows paper. [R1]", "Blue shows rock. [R1]", "Red wins the round. [R2]"]
 
