@@ -187,7 +187,7 @@ def test_connect_four_shows_the_winning_line(connect_four):
 
 
 def test_the_example_in_the_docs_is_a_complete_game(tmp_path):
-    """docs/scenes.md: its rules and its scene, played to the end with every position drawn."""
+    """docs/scenes.md: its rules and its scene, played to the end and looked at all the way."""
     blocks = re.findall(r"^```python (\w+\.py)\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), re.M | re.S)
     assert [name for name, _ in blocks] == ["rules.py", "scene.py"]
     for name, code in blocks:

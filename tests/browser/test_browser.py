@@ -258,7 +258,7 @@ def test_pictures_of_the_pages(person, shoot, dark, size):
 
 
 def test_a_program_without_a_browser_plays_to_the_end(server):
-    """The example in docs/server.md, against the server's bots."""
+    """The example of docs/server.md, against the bots of the server."""
     example = runpy.run_path(str(ROOT / "examples" / "player.py"))
     host = example["Table"](server.address, "")
     seats = [{"kind": "bot", "bot": "random"}, {"kind": "open"}]

@@ -54,7 +54,7 @@ def create_app(
     limits: bool = True,
     hosts: frozenset[str] | None = LOCAL,
 ) -> FastAPI:
-    """Create the application. `pace` is the minimum time for a bot's move; `hosts` are the host names it answers to (None: any)."""
+    """The application. `pace` is the least time a bot takes for a move; `hosts` the names it answers to (None: any)."""
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
