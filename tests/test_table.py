@@ -186,7 +186,7 @@ def test_connect_four_shows_the_winning_line(connect_four):
     assert Face.of(connect_four).ending(match.view(None))[0] == "Red wins."
 
 
-def test_the_example_in_the_docs_is_a_complete_game(tmp_path):
+def test_the_example_of_the_document_is_a_whole_game(tmp_path):
     """docs/scenes.md: its rules and its scene, played to the end and looked at all the way."""
     blocks = re.findall(r"^```python (\w+\.py)\n(.*?)^```$", (ROOT / "docs" / "scenes.md").read_text(), re.M | re.S)
     assert [name for name, _ in blocks] == ["rules.py", "scene.py"]
