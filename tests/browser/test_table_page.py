@@ -328,6 +328,13 @@ def test_the_invitation_disappears_with_the_last_free_seat(person):
         until(page, "!document.querySelector('#choices button')", 5)
 
 
+def test_the_invitation_lists_all_free_seats(person):
+    host, guest = person(), person()
+    guest.goto(f"/t/{new_table(host, 'sarpedon', [{'kind': 'me'}, *[{'kind': 'open'}] * 3])}")
+    until(host, "document.querySelector('#prompt').textContent === 'Waiting for Yellow, Green and Blue: send your friends the link.'")
+    until(guest, "document.querySelector('#prompt').textContent === `Take Yellow's, Green's or Blue's seat, or watch.`")
+
+
 def test_a_seat_that_was_left_has_no_turn(person):
     page, other = two_at_a_table(person, "connect_four")
     page.wait_for_selector(".my-turn")

@@ -147,6 +147,7 @@ function offer() {
   scrollStory();
 }
 
+const listed = (words, type = "conjunction") => new Intl.ListFormat("en-GB", { type }).format(words);
 let inviting = false;
 function prompt(said) {
   let text = $("known").checked ? said.prompt : said.unaided ?? said.prompt;
@@ -157,8 +158,7 @@ function prompt(said) {
   if (inviting && !free.length) chooser.refresh();  // bring back its own buttons
   inviting = free.length > 0;
   if (inviting) {
-    const names = free.map((seat) => seat.title).join(" and ");
-    text = mine().length ? `Waiting for ${names}: send ${free.length > 1 ? "your friends" : "a friend"} the link.` : `Take ${free.map((seat) => `${seat.title}'s`).join(" or ")} seat, or watch.`;
+    text = mine().length ? `Waiting for ${listed(free.map((seat) => seat.title))}: send ${free.length > 1 ? "your friends" : "a friend"} the link.` : `Take ${listed(free.map((seat) => `${seat.title}'s`), "disjunction")} seat, or watch.`;
     $("choices").replaceChildren(...(mine().length
       ? [make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy link")]
       : free.map((seat) => make("button", { type: "button", class: "primary", onclick: () => sit(seat) }, mark(seat.hue), `Take ${seat.title}'s seat`))));
