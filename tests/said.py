@@ -99,10 +99,10 @@ def cites(game, constant):
 
 
 def told_as_before(game, constant):
-    """Sentences that cite a rule of the constant, and bare signs such as "+3", that still show its old value.
+    """Sentences that cite one of the constant's rules, and bare numbers such as "+3", that still show its old value.
 
-    A number counts as this constant's if it is the old value and nothing else in every game, stays so when the constant is changed, and
-    follows no other constant of the game.
+    A number belongs to this constant if it always has the old value, keeps it when the constant is changed, and doesn't follow any other
+    constant of the game.
     """
     other = changed(game, constant.name, constant.value)
     if other is None:

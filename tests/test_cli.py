@@ -176,7 +176,7 @@ def test_a_taken_port_is_told_before_anything_else():
         port = other.getsockname()[1]
         done = run("serve", "--port", port, "--db", "sqlite:///:memory:")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"rulestone: port {port} is taken; --port chooses another one\n"
+    assert done.stderr == f"rulestone: port {port} is already in use; choose another one with --port\n"
 
 
 def test_serve_says_where_it_is_when_it_is_there():

@@ -1,4 +1,4 @@
-// The home page: "Play now" opens a table against bots with one click. Newcomers are shown where to learn.
+// The home page: "Play now" creates a table with bots in one click. Newcomers are shown where to learn.
 import { $, settings } from "./common.js";
 import { quickTable } from "./quick.js";
 

@@ -1,4 +1,4 @@
-// Pictures in the rules: a click plays the move that a picture shows, another one sets it back.
+// The rules page. A click plays the move that a picture shows, another one resets it. A link to a ruling opens its section.
 import { call, toast } from "./common.js";
 import { Stage } from "./stage.js";
 
@@ -35,3 +35,14 @@ for (const figure of document.querySelectorAll("figure.shown")) {
   button.addEventListener("click", turn);
   image.addEventListener("click", turn);
 }
+
+/** Open the section that the link's target is folded into. */
+function reveal() {
+  const target = document.getElementById(location.hash.slice(1)), fold = target?.closest("details");
+  if (!fold || fold.open) return;
+  fold.open = true;
+  target.scrollIntoView();
+}
+
+addEventListener("hashchange", reveal);
+reveal();
