@@ -943,7 +943,9 @@ def check_quadrant(s, quadrant):
         state, known = s.mstate[quadrant, slot], s.mknown[quadrant, slot]
         require(state <= FACE_UP and known <= 1, f"Mystery slot {slot} of quadrant {quadrant} has values out of range")
         require(state != FACE_DOWN or known == 0, f"a face-down Mystery Card of quadrant {quadrant} is known (Q49)")
-        require(state != FACE_UP or (known == 1 and s.mtype[quadrant, slot] != SHARD), f"a wrong card is face up in quadrant {quadrant} (R33)")
+        require(
+            state != FACE_UP or (known == 1 and s.mtype[quadrant, slot] != SHARD), f"a wrong card is face up in quadrant {quadrant} (R33)"
+        )
 
 
 def check_shards(s):
