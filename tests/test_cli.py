@@ -40,7 +40,7 @@ def test_games_as_a_table_and_as_json():
 
 
 def test_options_are_explained():
-    assert "how many discs in line win" in run("options", "connect_four").stdout
+    assert "how many discs in a line win" in run("options", "connect_four").stdout
 
 
 def test_a_whole_game_against_a_bot(tmp_path):

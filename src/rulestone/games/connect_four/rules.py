@@ -32,7 +32,7 @@ class State(Record):
 
     grid: i8[ROWS, COLUMNS]  # EMPTY or the owner of the disc
     height: i8[COLUMNS]  # discs in each column
-    line: i8 = option(4, (4, 3, 5), "how many discs in line win")
+    line: i8 = option(4, (4, 3, 5), "how many discs in a line win")
 
 
 @rule

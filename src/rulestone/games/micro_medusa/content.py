@@ -45,12 +45,12 @@ hex    | E +1 0, NE +1 -1, NW 0 -1, W -1 0, SW -1 +1, SE 0 +1 | 0 -1, -1 0, -1 +
 square | E +1 0, N 0 -1, W -1 0, S 0 +1                       | -1 -1, -1 +1, +1 +1, +1 -1
 """
 
-DEALT, MARKET = 1, 4  # R8, R9: tiles dealt to Medusa, spaces of the market
-HAND = 3  # R18: tiles in hand at which her draft ends
-SNAKEHEADS_TO_WIN = 3  # R10
-EYEBALLS_TO_WIN = 3  # R11 with `petrify` = three
-CHAIN_TO_WIN = 3  # R12
-CAPTURES_TO_WIN = 3  # R13
+DEALT, MARKET = 1, 4  # R8, R9: tiles dealt to Medusa, tiles in the market
+HAND = 3  # R18: Medusa drafts until she holds this many tiles
+SNAKEHEADS_TO_WIN = 3  # R10: Snakeheads in play that win
+EYEBALLS_TO_WIN = 3  # R11: unshielded Eyeballs that win with `petrify` = three
+CHAIN_TO_WIN = 3  # R12: Snake Sections in a winning chain
+CAPTURES_TO_WIN = 3  # R13: captured Snakeheads that win
 SECRET = 1  # R8: only Medusa knows the tile she is dealt; 0: the Champion sees it too
 
 # ---- nothing to edit below -------------------------------------------------------------------------------------------

@@ -32,8 +32,8 @@ MEDUSA, CHAMPION, DRAW = 0, 1, 2
 SNAKEHEAD, EYEBALL, SECTION, MEDUSAS_HEAD = 0, 1, 2, 5  # kinds 2, 3 and 4 are all Snake Sections
 BLADE, SHIELD, TORCH, HEART = 0, 1, 2, 3
 MEDUSA_DRAFT, CHAMPION_DRAFT, PLACE, RESPOND, ROTATE, OVER = 0, 1, 2, 3, 4, 5
-NONE, HIDDEN = -1, -2  # of a kind or a piece of equipment
-NOWHERE, BESIDE = 255, 254  # of a space
+NONE, HIDDEN = -1, -2  # instead of a kind or a piece of equipment
+NOWHERE, BESIDE = 255, 254  # instead of a space
 BESIDE_DIRECTION = 6
 STAYED, CAPTURED, BLOCKED = 0, 1, 2
 HEADS, STONE, CHAIN, CAPTURE, CLOSED, TILES_OUT = 1, 2, 4, 8, 16, 32  # bits of `reasons`
@@ -73,10 +73,10 @@ NTH = ("first", "second", "third", "fourth", *(f"{nth}th" for nth in range(5, MA
 PLURALS = ("tiles", "stares", "open ends", "Hearts")
 COUNTED = {words: [f"{n or 'no'} {words if n != 1 else words[:-1]}" for n in range(100)] for words in PLURALS}
 ROTATED = ("unrotated", "rotated by 1 side", *(f"rotated by {n} sides" for n in range(2, 6)))
-ROLES = ("Medusa", "The Champion")
 
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "side": ROLES, "nth": NTH, "rotated": ROTATED, **COUNTED},
+    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "nth": NTH, "rotated": ROTATED, **COUNTED}
+    | {"side": ("Medusa", "The Champion")},
     drafts="Medusa drafts {kind:a_kind}, the {slot:nth} tile in the market. [R18]",
     refills="The market is refilled with {kind:a_kind} in {slot:nth} place: {left:tiles} left in the stack. [R18]",
     leaves_empty="The stack is empty, so the {slot:nth} place in the market stays empty. [Q27]",

@@ -548,7 +548,7 @@ def do_save_tile(s, quadrant, tile):
 
 @rule
 def do_save_player(s, friend):
-    """R19, R30: the friend is free. Q14: a stone tile underfoot (Q17) can be walked on again. Q43: a bar may be lifted."""
+    """R19, R30: the friend is free. Q14: a stone tile underfoot (Q17) is walkable again. Q43: a bar may be lifted."""
     spend(s, SAVE_PLAYER)
     tell(s, EVENTS.saves_player, s.to_move, friend)
     s.frozen[friend] = 0
