@@ -399,7 +399,7 @@ def cards(t):
         for kind in [kind for kind in range(KINDS) if t.hand[kind]]:
             known, rule = f"has seen {'you' if t.own else 'Medusa'} draft it", "R20"
             if t.hand[kind] > t.known[kind]:
-                known, rule = f"does not know that {'you hold' if t.own else 'Medusa holds'} it", "R8"
+                known, rule = f"doesn't know that {'you hold' if t.own else 'Medusa holds'} it", "R8"
             made[f"hand-{kind}"] = Card(KIND_NAMES[kind], f"{ABOUT_KIND[kind]} The Champion {known}.", rule)
     else:
         for place, kind in enumerate(t.held):
@@ -445,9 +445,9 @@ def space_card(t, cell):
     says = f"{many(ends, 'open end')} of Medusa's hair point{'s' * (ends == 1)} here."
     if cell in t.spots.values():
         covers = f"A Champion tile here covers {many(ends, 'open end')} until the end of the round."
-        says, rule = covers if ends else "A free space next to it.", "Q10"
+        says, rule = covers if ends else "A free space next to the face-down tile.", "Q10"
     elif t.ask(rules.covered, cell):
-        says, rule = "Open again when the Champion takes his tile back.", "Q15"
+        says, rule = "This space opens again when the Champion takes back their tile.", "Q15"
     return Card(upper(where(t.grid, cell).removeprefix("to the ")), says, rule)
 
 

@@ -36,8 +36,8 @@ MYSTERY_TILES = ()
 
 # The Special Cards every player has, in the order of their bits in the state (R5).
 SPECIAL_CARDS = {
-    "Protect Tile": "Any tile that is not stone can never turn to stone. (A hidden Mystery Card under it is lost.)",
-    "Save Tile": "Any stone tile becomes walkable for good.",
+    "Protect Tile": "Choose any tile that isn't stone. It can never turn to stone. (A hidden Mystery Card under it is lost.)",
+    "Save Tile": "Choose any stone tile. It becomes walkable for good.",
     "Save Player": "Free another player who is frozen.",
 }
 

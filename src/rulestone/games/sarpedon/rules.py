@@ -258,7 +258,7 @@ def start_turn(s):
             return True
         if s.last_draw[2] == FROZEN:  # a player who is hit draws no further card
             break
-    if s.frozen[player] > 0:  # Q9: not asked; the story of the card has told about the turn of the hit
+    if s.frozen[player] > 0:  # Q9: not asked; the card's event already covers the turn of the hit
         if s.last_draw[2] != FROZEN and room(s, ROOM_FOR_ROUTINE):
             tell(s, EVENTS.sits_out, player)
         return False
@@ -928,7 +928,7 @@ def check_players(s):
 
 
 def check_quadrant(s, quadrant):
-    """R1, Q2, Q54: the deck is whole, what lies on the tiles has been drawn, Mystery types are one of each."""
+    """R1, Q2, Q54: the deck is complete, cards on tiles have been drawn, and there is one Mystery Card of each kind."""
     cards = [s.deck[quadrant, i] for i in range(TILES)]
     require(sorted(cards) == sorted(DECK.tolist()), f"the deck of quadrant {quadrant} is {cards}")
     require(s.dptr[quadrant] <= TILES, f"{s.dptr[quadrant]} cards drawn in quadrant {quadrant}")

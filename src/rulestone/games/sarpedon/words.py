@@ -290,7 +290,7 @@ def say(view, event):
     s = view.state
     if event.name == "arrives":
         more = f" and may use only one more Special Card{' there' * int(s.swap_centre)}" if s.centre_specials == 1 else ""
-        return f"{COLOURS[event.args[0]]} reaches the throne room{'' if s.swap_centre else ' for good'}{more}. [R42]"
+        return f"{COLOURS[event.args[0]]} enters the throne room{'' if s.swap_centre else ' for good'}{more}. [R42]"
     if event.name == "freezes":
         how_long = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "for this turn and the next, unless a friend helps"
         return f"{COLOURS[event.args[0]]} draws {where(*event.args[1:3])}, the tile under their feet: frozen {how_long}. [R17]"
