@@ -40,7 +40,7 @@ def test_games_as_a_table_and_as_json():
 
 
 def test_options_are_explained():
-    assert "how many discs in line win" in run("options", "connect_four").stdout
+    assert "how many discs in a line win" in run("options", "connect_four").stdout
 
 
 def test_a_whole_game_against_a_bot(tmp_path):
@@ -133,10 +133,10 @@ def test_check_says_fine_or_what_is_broken(tmp_path, whisper):
         (["serve", "--game", "/no/such/game"], "there is no rules.py in '/no/such/game'"),
         (["serve", "--db", "nonsense", "--port", "18731"], "the database cannot be opened"),
         (["serve", "--db", "oracle:///x", "--port", "18732"], "the database cannot be opened"),
-        (["new", "connect_four"], "there is a game 'connect_four' already; choose another name"),
+        (["new", "connect_four"], "there is already a game called 'connect_four'; choose another name"),
         (["playouts", "connect_four", "--bots", "a,b"], "there is no bot 'a'"),
-        (["new", "Bad-Name"], "is no name for a game"),
-        (["new", "class"], "is no name for a game"),
+        (["new", "Bad-Name"], "can't be the name of a game"),
+        (["new", "class"], "can't be the name of a game"),
         (["verify", "/no/such/file"], "/no/such/file cannot be read: No such file or directory"),
     ],
 )
@@ -154,7 +154,7 @@ def test_nothing_is_overwritten(tmp_path):
     (tmp_path / "mine").mkdir()
     done = run("new", "mine", "--in", tmp_path)
     assert done.returncode == 2
-    assert "exists already; nothing was changed" in done.stderr
+    assert "already exists; nothing was changed" in done.stderr
 
 
 def test_a_damaged_or_foreign_record_is_refused(tmp_path):

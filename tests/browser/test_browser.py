@@ -151,7 +151,7 @@ def test_a_wrong_click_says_why_and_hovering_explains(person):
     until(page, f"document.querySelector('#prompt').textContent === {prompt!r}")  # the answer is shown only for a moment
     page.hover("#column-5")
     page.wait_for_selector("#hovercard:not([hidden])")
-    assert "row 1 from below" in page.text_content("#hovercard")
+    assert "row 1 from the bottom" in page.text_content("#hovercard")
 
 
 def test_undo_hint_and_leaving(person):

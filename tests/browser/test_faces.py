@@ -191,7 +191,7 @@ def test_a_tile_is_dragged_to_its_space(person):
     until(page, "document.querySelector('#prompt').textContent.startsWith('Lay the')")
     assert page.locator(".dragged").count() == 0
     page.click("#choices .primary")
-    until(page, "document.querySelector('#story').textContent.includes('lays a tile face-down')")
+    until(page, "document.querySelector('#story').textContent.includes('places a tile face down')")
 
 
 def test_the_buttons_on_a_hovered_tile_turn_it(person):
