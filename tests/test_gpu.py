@@ -78,7 +78,7 @@ def test_a_study_that_compares_says_the_same_on_the_gpu():
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--bots", "mcts:5"], "bots that think need cores"),
+        (["--bots", "mcts:5"], "other bots need the CPU"),
         (["--ray", "local"], "give one of --gpu and --ray"),
     ],
 )
