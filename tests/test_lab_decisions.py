@@ -11,6 +11,7 @@ from rulestone.bots import Thoughts, decide, make
 from rulestone.lab import Study, make_plan, matches, study
 from rulestone.lab.count import counter_of
 from rulestone.lab.examples import Album
+from rulestone.lab.findings import effect_text, gap_text, swing_text
 from rulestone.lab.matches import Watched, play_match, sway
 from rulestone.lab.report import html
 from rulestone.lab.weigh import HEAPS, Scales, idle, matters
@@ -76,6 +77,13 @@ def test_some_decisions_neither_matter_nor_not_for_certain():
     assert (matters(-0.05, 0.01), idle(-0.05, 0.01)) == (True, False)
     assert (matters(0.001, 0.001), idle(0.001, 0.001)) == (False, True)
     assert (matters(0.03, 0.02), idle(0.03, 0.02)) == (False, False)
+
+
+def test_a_number_that_rounds_to_zero_has_no_minus_sign():
+    small = {"mean": -0.0001, "difference": -0.0001, "low": -0.003, "high": 0.001, "share": True}
+    assert gap_text(small) == "0.0 % ± 0.2"
+    assert swing_text(small) == "+0.0 ± 0.2"
+    assert effect_text(small) == "+0.0 ± 0.2 percentage points"
 
 
 @pytest.mark.parametrize(("vain", "kings"), [("no", 1.0), ("yes", 0.0)])

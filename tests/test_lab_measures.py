@@ -133,7 +133,7 @@ def test_a_measure_whose_name_sounds_like_winning_is_not_a_win():
     summary = study(COIN, games=200, workers=1, vary={"by": ["deal", "throw"]})
     effect = next(effect for effect in summary["effects"] if effect["on"] == "won_by")
     assert (effect["difference"], effect["wins"], effect["share"]) == (1.0, False, False)
-    assert any("by what it was won +1" in sentence for sentence in findings(summary))
+    assert any("“by what it was won” +1" in sentence for sentence in findings(summary))
 
 
 def test_a_wrong_declaration_is_refused():

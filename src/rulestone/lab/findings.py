@@ -91,6 +91,10 @@ def effect_text(effect: dict[str, Any]) -> str:
     return f"{effect['difference']:+z.3g} ± {reach:.2g}"
 
 
+def _measured(effect: dict[str, Any]) -> str:
+    return f"“{effect['label']}” {effect_text(effect)}"
+
+
 def _effects(summary: dict[str, Any]) -> list[str]:
     """For each change, its clearest effect on who wins, or else on anything; the largest effects first."""
     made = []
@@ -104,24 +108,24 @@ def _effects(summary: dict[str, Any]) -> list[str]:
         if clear:
             told = max(clear, key=lambda effect: abs(float(effect["size"])))
             also = max((effect for effect in own if effect is not told), key=lambda effect: abs(float(effect["size"])), default=None)
-            more = f"; {also['label']} {effect_text(also)}" if also and also["settled"] and not also["wins"] else ""
+            more = f"; {_measured(also)}" if also and also["settled"] and not also["wins"] else ""
             made.append((abs(told["size"]), f"With {words}{_instead(summary, told)}{more}."))
         elif wins:
             told = wins[0]
             more = f" About {told['more_games']:,} more games would settle it." if told["more_games"] else ""
-            text = f"With {words}, {told['games']:,} games show no clear change ({told['label']} {effect_text(told)}).{more}"
+            text = f"With {words}, {told['games']:,} games show no clear change ({_measured(told)}).{more}"
             made.append((0.0, text))
     return [text for _, text in sorted(made, key=lambda pair: -pair[0])]
 
 
 def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
-    """`, Red wins 60 % of games instead of 55 % (+5 ± 1 percentage points)` if it is about winning, else `: decisions +5 ± 1`."""
+    """`, Red wins 60 % of games instead of 55 % (+5 ± 1 percentage points)` if it is about winning, else `: “decisions” +5 ± 1`."""
     base = summary["cells"][0]
     wanted = {**base["set"], effect["factor"]: effect["to"]}
     changed = next((cell for cell in summary["cells"] if cell["set"] == wanted), None)
     seat = int(effect["on"].partition("_")[2] or 0) if effect["wins"] else -1
     if changed is None or not 0 <= seat < min(len(base["seats"]), len(changed["seats"])):
-        return f": {effect['label']} {effect_text(effect)}"
+        return f": {_measured(effect)}"
     new, old = (percent(cell["seats"][seat]["share"], 1) for cell in (changed, base))
     return f", {base['seats'][seat]['name']} wins {new} of games instead of {old} ({effect_text(effect)})"
 

@@ -58,7 +58,7 @@ class Page:
         title = f"{self.summary['title']}: what {self.base['games']:,} games show"
         light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
         own = (Path(__file__).parent / "report.css").read_text()
-        body = "".join(parts).replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0")  # no line ends within a number
+        body = "".join(parts).replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")  # keep numbers whole
         style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -95,7 +95,8 @@ class Page:
         items = []
         for name, record in self.album.records.items():
             data = base64.b64encode(json.dumps(record, separators=(",", ":")).encode()).decode()
-            what = f"{len(record['moves'])} moves, payoff {', '.join(f'{value:g}' for value in record['payoff'])}"
+            count = len(record["moves"])
+            what = f"{count:,} {'move' if count == 1 else 'moves'}, payoff {', '.join(f'{value:g}' for value in record['payoff'])}"
             link = f'<a id="{name[:-5]}" download="{name}" href="data:application/json;base64,{data}">{name}</a>'
             items.append(f"<li>{link} <span class=muted>{what}</span></li>")
         return (
@@ -111,11 +112,12 @@ class Page:
     def head(self) -> str:
         base = self.base
         several = f" in each of {len(self.cells)} settings" if len(self.cells) > 1 else ""
+        first = f" Sections that show a single setting show the first: {escape(base['label'])}." if several else ""
         found = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.summary["findings"])
         return (
             f"<p class=muted>Rulestone lab</p><h1>{escape(self.summary['title'])}</h1>"
             f"<p class=muted>{base['games']:,} games{several}, {base['players']} players, {escape(players_text(base))}. "
-            f"All intervals are 95 % confidence intervals.</p><ol class=findings>{found}</ol>"
+            f"All intervals are 95 % confidence intervals.{first}</p><ol class=findings>{found}</ol>"
         )
 
     def winners(self) -> str:
@@ -238,7 +240,7 @@ class Page:
         text = f"<p>Never happened in {self.base['detailed_games']:,} games: {escape(', '.join(never))}.</p>" if never else ""
         if silent:
             names = escape(", ".join(silent[:300]))
-            text += f"<details><summary>{len(silent)} moves, cards or places that never came up</summary><p>{names}</p></details>"
+            text += f"<details><summary>{len(silent):,} moves, cards or places that never came up</summary><p>{names}</p></details>"
         return f"<h2>What happens</h2>{self.things(told[:MOST_THINGS], False)}{text}"
 
     @staticmethod
@@ -341,7 +343,8 @@ class Page:
                 found = [self._value_of(cell, name, line[0]) for cell in self.cells[1:4]]
                 line[2:2] = found
         others = [cell["label"] for cell in self.cells[1:4]]
-        return f"<figure>{picture}</figure>{table(['value', 'how often', *others, 'wins in these games', GAMES], lines)}"
+        often = f"how often ({self.base['label']})" if others else "how often"
+        return f"<figure>{picture}</figure>{table(['value', often, *others, 'wins in these games', GAMES], lines)}"
 
     @staticmethod
     def _value_of(cell: dict[str, Any], name: str, shown: str) -> str:
