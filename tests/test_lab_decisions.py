@@ -131,7 +131,7 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
         round(10_000 * (0.25 + last)) ** 2,
         2 * round(10_000 * (0.25 + last)),
     ]
-    assert rows[1:, 1].sum() == match.ply + _told(match), "everything that happened, once a move"
+    assert rows[1:, 1].sum() == match.ply + _told(match), "everything that happened, once per move"
     first = next(key for key, thing in enumerate(counter.things) if thing.label == str(match.moves[0]))
     changes = [
         (0.25, -0.25)[ply % 2] if ply < 3 else last if ply % 2 else -last for ply, move in enumerate(match.moves) if move == match.moves[0]

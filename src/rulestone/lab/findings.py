@@ -241,7 +241,7 @@ def _decisions(cell: dict[str, Any]) -> str:
     text = f"At least {share_text(rival['matters'])}{most} of the decisions matter ({words})."
     text += f" A middle-ranked move gives away {gap_text(told['median']['gap'])} of a win."
     if told.get("kings", {}).get("share", 0) > 0:
-        text += f" In {share_text(told['kings'])} of the decisions, a player with no chance of winning decides who else might."
+        text += f" In {share_text(told['kings'])} of the decisions, a player who can't win shifts the others' chances (kingmaking)."
     return text
 
 

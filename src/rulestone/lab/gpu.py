@@ -71,7 +71,7 @@ class Hall:
         self.counter, self.cell = counter, cell
         self.cuda = check()
         desk = counter.desk()
-        cross = desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64)  # there is no memory of no size
+        cross = desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64)  # a GPU cannot allocate an empty array
         self.totals: Totals = {**desk.totals, "cross": cross}
         self.desk: Totals = {
             **self.totals, "diary": desk.diary, "stamp": desk.stamp, "fresh": desk.fresh, "out": desk.out, "won": desk.won,
