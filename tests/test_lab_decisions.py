@@ -97,6 +97,12 @@ def test_a_player_who_cannot_win_but_decides_who_does_is_a_kingmaker(all_weighed
     assert told["kind"]["matters"]["share"] == 0.0, "the player gains nothing either way"
 
 
+def test_luck_is_measured_if_only_some_settings_have_bots_that_search(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    summary = study(CROWN, games=2, skill=["random", "mcts:2"], luck=30, workers=1)
+    assert [cell["luck"]["deals"] for cell in summary["cells"]] == [30, 30]
+
+
 def test_decisions_are_among_the_findings_and_their_games_open(all_weighed):
     done = Study(make_plan("connect_four", games=12, bots="mcts:30", seed=2), workers=1)
     summary = done.run()

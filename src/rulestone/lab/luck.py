@@ -42,14 +42,14 @@ def _counted(results: NDArray[np.float32], first: int, seats: int) -> Totals:
     return totals
 
 
-def compiled_luck(desk: Desk, cell: Cell, block: int, count: int, seed: int) -> Totals:
-    """A block of deals played by random or greedy bots."""
+def compiled_luck(desk: Desk, cell: Cell, first: int, count: int, seed: int) -> Totals:
+    """Deals first..first+count-1 played by random or greedy bots."""
     game = desk.counter.game
     results = np.zeros((count, DICE, PLAYS, cell.players), np.float32)
     start = desk.start(game.prepared(cell.players, cell.options)[0])
     bots = desk.bots(policy_of(cell), cell.mixed)
-    desk.counter.run("luck")(desk.states, start, block * DEALS, desk.seed(seed), desk.moves, bots, *desk.plain(results))
-    return _counted(results, block * DEALS, desk.counter.seats)
+    desk.counter.run("luck")(desk.states, start, first, desk.seed(seed), desk.moves, bots, *desk.plain(results))
+    return _counted(results, first, desk.counter.seats)
 
 
 def match_luck(game: Game, cell: Cell, deal: int, seed: int, bots: Mapping[str, Bot]) -> Totals:

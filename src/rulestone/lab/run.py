@@ -146,7 +146,8 @@ def _estimate(counter: Counter, plan: Plan, cell: Cell, number: int) -> tuple[To
 def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
     """Some deals, each played with several series of dice and in several ways."""
     if cell.fast:
-        return luck.compiled_luck(_desk(counter), cell, number, min(luck.DEALS, plan.luck - number * luck.DEALS), plan.seed)
+        size = _deals(plan)
+        return luck.compiled_luck(_desk(counter), cell, number * size, min(size, plan.luck - number * size), plan.seed)
     return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game_of(cell), cell.bots))
 
 
@@ -295,8 +296,13 @@ def blocks_of(plan: Plan) -> list[Block]:
 def extras_of(plan: Plan) -> list[Block]:
     """The other blocks: estimates if no bot searches, and luck."""
     watched = plan.estimates if any(cell.fast for cell in plan.cells) else 0
-    deals = -(-plan.luck // luck.DEALS) if all(cell.fast for cell in plan.cells) else plan.luck
+    deals = -(-plan.luck // _deals(plan))
     return [*(("estimates", number) for number in range(watched)), *(("luck", number) for number in range(deals))]
+
+
+def _deals(plan: Plan) -> int:
+    """Deals in a block, which is the same deals of every cell: a single one if any bot searches."""
+    return luck.DEALS if all(cell.fast for cell in plan.cells) else 1
 
 
 def looks(count: int) -> list[int]:
