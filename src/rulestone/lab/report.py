@@ -186,7 +186,7 @@ class Page:
         picture = plots.intervals(rows, "Does thinking pay?", lambda v: percent(v, 1), mark=fair)
         return (
             f"<h2>Does thinking pay?</h2><figure>{picture}<figcaption>Seats rotate from game to game.</figcaption></figure>"
-            f"{table(['bot', 'games played', 'wins', 'by seat'], lines)}"
+            f"{table(['bot', 'seats played', 'wins', 'by seat'], lines)}"
         )
 
     def length(self) -> str:
