@@ -78,8 +78,8 @@ def test_a_study_that_compares_says_the_same_on_the_gpu():
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--bots", "mcts:5"], "bots that think need cores"),
-        (["--ray", "local"], "give one of --gpu and --ray"),
+        (["--bots", "mcts:5"], "other bots need the CPU"),
+        (["--ray", "local"], "use either --gpu or --ray"),
     ],
 )
 def test_what_the_lab_cannot_do_on_a_gpu_is_said_before_anything_is_played(more, why):
