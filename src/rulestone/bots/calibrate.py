@@ -1,4 +1,4 @@
-"""How well a game's `estimate` foretells results: what a search that trusts it can hope for."""
+"""Calibration: how well a game's `estimate` predicts results. A search is only as good as the estimate it relies on."""
 
 from __future__ import annotations
 
@@ -16,38 +16,46 @@ if TYPE_CHECKING:
     from rulestone.game import Game
 
 EVERY = 10
-"""One of so many decisions is looked at: neighbours tell the same."""
+"""One decision in this many is sampled, because the positions before and after it say much the same."""
 
 
 @dataclass(frozen=True)
-class Foretold:
-    """What was told for every player at some decisions, and what came of it: shares of a win, 0 to 1."""
+class Calibration:
+    """Predicted and actual results. Both are arrays with a row per sampled position and a column per player, from 0 (loss) to 1 (win)."""
 
-    told: NDArray[np.float64]
-    came: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    actual: NDArray[np.float64]
+
+    told = property(lambda self: self.predicted)
+    """Old name of `predicted`, kept until 1.0."""
+    came = property(lambda self: self.actual)
+    """Old name of `actual`, kept until 1.0."""
 
     @property
     def error(self) -> float:
-        """The mean squared error (for wins and losses: the Brier score)."""
-        return float(np.mean((self.told - self.came) ** 2))
+        """The mean squared error of the predictions. For wins and losses, this is the Brier score."""
+        return float(np.mean((self.predicted - self.actual) ** 2))
 
     @property
     def blind(self) -> float:
-        """The error of who always tells each seat's mean result."""
-        return float(np.mean((self.came - self.came.mean(axis=0)) ** 2))
+        """The error you'd get without an estimate, by always predicting each seat's mean result."""
+        return float(np.mean((self.actual - self.actual.mean(axis=0)) ** 2))
 
     def bands(self, count: int = 5) -> list[tuple[float, float, float, int]]:
-        """From the lowest told to the highest in `count` bands: its bounds, what came on average, and how often it was told."""
+        """Group the predictions into `count` bands of equal width.
+
+        Returns (low, high, mean actual result, number of predictions) for each band that has any, lowest first.
+        """
         made = []
         for band in range(count):
             low, high = band / count, (band + 1) / count
-            here = (self.told >= low) & ((self.told < high) | (band == count - 1))
+            here = (self.predicted >= low) & ((self.predicted < high) | (band == count - 1))
             if here.any():
-                made.append((low, high, float(self.came[here].mean()), int(here.sum())))
+                made.append((low, high, float(self.actual[here].mean()), int(here.sum())))
         return made
 
 
-def foretell(
+def calibrate(
     game: Game,
     *,
     bot: str | None = None,
@@ -56,11 +64,14 @@ def foretell(
     options: Mapping[str, Any] | None = None,
     seed: int = 1,
     progress: Callable[[int], None] = lambda done: None,
-) -> Foretold:
-    """Let a bot play itself (`greedy`, or `random` where there is none) and ask the game's `estimate` on the way.
+) -> Calibration:
+    """Play games in which a bot plays every seat, and compare the game's `estimate` at some positions with the results.
+
+    `bot` defaults to `greedy`, or to `random` if the game has no bot of its own. `progress` is called with 1 after each game.
+    Raises ValueError if the game has no `estimate`, or if no position was sampled because there were too few games.
 
     >>> import rulestone
-    >>> foretell(rulestone.load("connect_four"))
+    >>> calibrate(rulestone.load("connect_four"))
     Traceback (most recent call last):
     ...
     ValueError: connect_four has no estimate in its bot.py
@@ -69,18 +80,18 @@ def foretell(
         raise ValueError(f"{game.name} has no estimate in its bot.py")
     game.warm_up()
     player = make(bot or ("greedy" if game.greedy else "random"), game, threads=1)
-    told: list[list[float]] = []
-    came: list[list[float]] = []
+    predicted: list[list[float]] = []
+    actual: list[list[float]] = []
     for number in range(games):
         chance = random.Random(f"{seed} {number}")
         match = game.new(f"foretell {seed} {number}", players, options)
-        before = len(told)
+        before = len(predicted)
         while (seat := match.to_move) is not None:
             if chance.randrange(EVERY) == 0:
-                told.append([(1 + match.ask(game.hints["estimate"], own) / 1000) / 2 for own in range(match.players)])
+                predicted.append([(1 + match.ask(game.hints["estimate"], own) / 1000) / 2 for own in range(match.players)])
             match.play(decide(match.view(seat), player, chance.getrandbits(62)).move)
-        came += [[(1 + value) / 2 for value in match.payoff]] * (len(told) - before)
+        actual += [[(1 + value) / 2 for value in match.payoff]] * (len(predicted) - before)
         progress(1)
-    if not told:
-        raise ValueError(f"{games} games are too few: none of their decisions was looked at (one in {EVERY} is)")
-    return Foretold(np.array(told), np.array(came))
+    if not predicted:
+        raise ValueError(f"no position was sampled in {games} games (one decision in {EVERY} is); play more games")
+    return Calibration(np.array(predicted), np.array(actual))
