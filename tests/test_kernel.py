@@ -39,7 +39,7 @@ def test_base_fields_come_first():
 
 
 def test_comments_behind_fields_are_available_to_tools():
-    assert layout.fields["grid"].comment == "what lies where"
+    assert layout.fields["grid"].comment == "what is where"
     assert layout.fields["total"].comment == ""
 
 

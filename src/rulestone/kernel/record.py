@@ -312,6 +312,7 @@ class Scratch:
 
     @staticmethod
     def of(layout: Layout, count: int) -> Scratch:
+        """Return `count` new records of a layout."""
         return Scratch([layout.new() for _ in range(count)])
 
     def __getitem__(self, index: int | slice) -> Any:

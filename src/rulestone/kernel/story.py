@@ -206,12 +206,14 @@ def still_for(audience: int, blind: int) -> int:
 
 @rule
 def copy_row(s: Any, a: int, b: int) -> None:
+    """Copy row a of the story to row b."""
     for k in range(WIDTH):
         s.story[b, k] = s.story[a, k]
 
 
 @rule
 def clear_rows(s: Any, start: int, stop: int) -> None:
+    """Set rows start..stop-1 of the story to zeros."""
     for n in range(start, stop):
         for k in range(WIDTH):
             s.story[n, k] = 0
