@@ -260,12 +260,12 @@ def test_a_rule_that_cannot_be_compiled_is_reported(monkeypatch, capsys):
     from rulestone.kernel.compiled import RuleError
 
     def fail():
-        raise RuleError("rules.py, line 3, cannot be compiled")
+        raise RuleError("rules.py, line 3, can't be compiled")
 
     monkeypatch.setattr(cli, "app", fail)
     with pytest.raises(SystemExit, match="2"):
         cli.main()
-    assert capsys.readouterr().err == "rulestone: rules.py, line 3, cannot be compiled\n"
+    assert capsys.readouterr().err == "rulestone: rules.py, line 3, can't be compiled\n"
 
 
 def test_brackets_in_input_are_not_markup(tmp_path):

@@ -229,7 +229,7 @@ def test_interpreted_rules_give_the_same_study():
         (["lab", "connect_four", "--resume"], "--resume needs --out"),
         (["lab", "connect_four", "--resume", "--out", "nowhere"], "there is no study in nowhere"),
         (["lab", "connect_four", "--workers", "2", "--ray", "local"], "give one of --workers and --ray"),
-        (["lab", "connect_four", "--report", "nowhere/report.html"], "cannot be written"),
+        (["lab", "connect_four", "--report", "nowhere/report.html"], "can't write nowhere/report.html"),
         (["lab", "connect_four", "--out", "/proc/study"], "cannot be written"),
         (["replay", "nowhere.json"], "can't read nowhere.json"),
     ],

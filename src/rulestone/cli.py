@@ -388,7 +388,7 @@ def _print_ladder(game: Game, result: Ladder, as_json: bool) -> None:
         against = f"{pair.fair:.1%} for {pair.other} on the same deals" if game.cooperative else pair.other
         even = "" if game.cooperative else f"; equal strength would be {pair.fair:.1%}"
         text = f"{pair.one} wins {pair.score:.1%} against {against} ({pair.low:.1%} … {pair.high:.1%}{even}; {pair.games} games){verdict}"
-        console.print(text, style="dim")
+        console.print(text, style="dim", soft_wrap=True)
 
 
 @app.command("foretell", hidden=True)  # the old name, kept until 1.0
@@ -419,7 +419,7 @@ def calibrate(
         print(json.dumps({**summary, "bands": seen.bands()}, indent=2))
         return
     sampled = f"{positions:,} positions from {games:,} {'game' if games == 1 else 'games'}"
-    console.print(f"{sampled}: mean squared error {seen.error:.4f} (without an estimate: {seen.blind:.4f}).")
+    console.print(f"{sampled}: mean squared error {seen.error:.4f} (without an estimate: {seen.blind:.4f}).", soft_wrap=True)
     table = Table(box=None, header_style="bold")
     for column in ("predicted", "actual", "times"):
         table.add_column(column, justify="right")
