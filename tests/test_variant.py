@@ -212,7 +212,7 @@ def test_a_bot_can_have_its_own_constants(toy):
     view = game.new(seed=1).view(0)
     assert str(choose(view, "greedy", seed=1)) == "add 1"
     assert str(choose(view, "greedy@ADD=4", seed=1)) == "add 4"
-    with pytest.raises(BadChange, match=r"only constants of bot\.py"):
+    with pytest.raises(BadChange, match=r"only constants in bot\.py"):
         make("greedy@START=1", game)
 
 
