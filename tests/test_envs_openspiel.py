@@ -159,7 +159,7 @@ def test_options_are_parameters():
         state.apply_action(action)
     assert state.is_terminal()
     assert pyspiel.load_game("rulestone_sarpedon(freeze=until_saved)").start.options == {"freeze": "until_saved"}
-    with pytest.raises(ValueError, match="possible: 4, 3, 5"):
+    with pytest.raises(ValueError, match="allowed: 4, 3, 5"):
         pyspiel.load_game("rulestone_connect_four(line=9)")
 
 

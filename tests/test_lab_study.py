@@ -229,9 +229,9 @@ def test_interpreted_rules_give_the_same_study():
         (["lab", "connect_four", "--resume"], "--resume needs --out"),
         (["lab", "connect_four", "--resume", "--out", "nowhere"], "there is no study in nowhere"),
         (["lab", "connect_four", "--workers", "2", "--ray", "local"], "use either --workers or --ray"),
-        (["lab", "connect_four", "--report", "nowhere/report.html"], "cannot be written"),
+        (["lab", "connect_four", "--report", "nowhere/report.html"], "can't write nowhere/report.html"),
         (["lab", "connect_four", "--out", "/proc/study"], "cannot be written"),
-        (["replay", "nowhere.json"], "cannot be read"),
+        (["replay", "nowhere.json"], "can't read nowhere.json"),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, words, tmp_path, monkeypatch, capsys):

@@ -359,7 +359,7 @@ def test_options_are_checked_and_saved(anna):
     assert anna.state(table)["ending"][0] == "Red wins."
     answer = anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}], "options": {"line": 9}})
     assert answer.status_code == 422
-    assert "option 'line' cannot be 9" in answer.json()["text"]
+    assert "option 'line' can't be 9" in answer.json()["text"]
 
 
 # ---- eyes -------------------------------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
-"""What the designers of the five games ask with "what if": the constants that answer it do what they say."""
+"""What-if questions about the five games: the constants that answer them do what they say."""
 
 import pytest
 
 import rulestone
 from rulestone.bots import choose, make
 
-# All of it interpreted: nothing is compiled for these few moves.
+# All interpreted: nothing is compiled for these few moves.
 
 
 def changed(name, **changes):
@@ -40,11 +40,11 @@ def test_artifact_plays_and_bonus_have_other_sizes():
     match.play("end_play")
     match.play("end_turn")
     match.play("draw_deck")
-    assert match.state.limit == 2  # the holder himself
+    assert match.state.limit == 2  # for the holder themselves
     match.play("end_play")
     match.play("end_turn")
     assert match.state.limit == 5
-    match.state.pos[0] = match.state.art  # who begins a turn on the artifact takes it
+    match.state.pos[0] = match.state.art  # a player who starts their turn on the artifact takes it
     match.state.to_move = 1
     match.state.phase = 2
     match.play("end_turn")
@@ -90,7 +90,7 @@ def test_micro_medusa_needs_other_numbers_to_win(most):
 
 
 def tiles_of(game, arrows="eight"):
-    """How many tiles of each kind a board is laid with."""
+    """Count the tiles of each kind on a board."""
     state = game.new(seed=3, options={"arrows": arrows}).state
     kinds = [int(tile) // 8 for tile in state.tile if tile < 96]
     return [kinds.count(kind) for kind in range(12)]
@@ -105,7 +105,7 @@ def test_misdirection_has_other_numbers_of_special_tiles(arrows):
 
 
 def threatened(game):
-    """Blue may turn a tile, and Red points at the centre from three spaces above it."""
+    """Blue may rotate a tile, and Red points at the centre from three spaces above it."""
     match = game.new(seed=3, players=2)
     state = match.state
     state.tile[4 * 15 + 7], state.face[4 * 15 + 7], state.pos[0] = 4, 1, 4 * 15 + 7

@@ -1,4 +1,4 @@
-"""What a rulebook is written in. A game's `rules.py` imports from here and from its own folder, nothing else."""
+"""The vocabulary for writing rules. A game's `rules.py` imports only from here and from its own folder."""
 
 from rulestone.kernel.about import NOBODY, SPECTATOR, About, BrokenInvariant, require
 from rulestone.kernel.actions import Actions, Move
