@@ -188,7 +188,7 @@ def test_a_tile_is_dragged_to_its_space(person):
     page.mouse.move(space["x"] + space["width"] / 2, space["y"] + space["height"] / 2, steps=4)
     assert page.locator(".dragged").count() == 1
     page.mouse.up()
-    until(page, "document.querySelector('#prompt').textContent.startsWith('Lay the')")
+    until(page, "document.querySelector('#prompt').textContent.startsWith('Place the')")
     assert page.locator(".dragged").count() == 0
     page.click("#choices .primary")
     until(page, "document.querySelector('#story').textContent.includes('places a tile face down')")
