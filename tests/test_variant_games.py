@@ -59,7 +59,7 @@ def test_artifact_has_one_more_copy_of_a_card():
 def test_artifact_refuses_hands_that_the_deck_cannot_deal():
     game = changed("artifact", HAND=12)
     assert game.new(seed=1, players=2).state.hand_n[0] == 12
-    with pytest.raises(ValueError, match="with 4 players 56 to 64 are possible"):
+    with pytest.raises(ValueError, match="a game for 4 needs 56 to 64"):
         game.new(seed=1, players=4)
 
 
