@@ -1,4 +1,4 @@
-"""The maps and decks: what a designer edits, and that it is fair."""
+"""The maps and decks that a designer edits, and whether they are fair."""
 
 from itertools import permutations
 

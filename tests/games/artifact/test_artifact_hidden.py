@@ -1,4 +1,4 @@
-"""What each player knows, and that sampled worlds fit it (section 7 of the sheet)."""
+"""What each player knows, and that sampled worlds agree with it (section 7 of the sheet)."""
 
 from collections import Counter
 from math import comb
@@ -13,7 +13,7 @@ HO, VERT, JUMP, DIAG, SWAP, DROP, DYNAMITE, ROTATE = range(8)
 
 @pytest.fixture
 def worlds(game):
-    """Records that a viewer might be looking at, sampled anew."""
+    """Freshly sampled records that a viewer might be looking at."""
 
     def worlds(match, viewer, count):
         for number in range(count):

@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole games and in positions laid by hand."""
+"""What the lab measures in Artifact, counted again from the story of whole games and in positions written by hand."""
 
 import random
 from collections import Counter
@@ -153,7 +153,7 @@ def test_how_the_game_is_won(lay, hand, moves, ending, cards, thefts):
 
 
 def test_a_win_at_the_start_of_the_turn(lay):
-    """P1 carries the artifact onto P2's base while P2 stands there: P2 begins the turn with it at home (Q43)."""
+    """P1 carries the artifact onto P2's base while P2 is there: P2 starts the turn on it at home (Q43)."""
     match = lay(pieces={1: (4, 3), 2: (4, 4)}, art=(4, 3), holder=1, hands={1: "Ho, Drop Block", 2: "Ho*6"}, discard="Ho", limit=1)
     watched = Watched(match).play("ho E", "end_turn")
     assert match.over

@@ -10,7 +10,7 @@ HO, VERT, JUMP, DIAG, SWAP, DROP, DYNAMITE, ROTATE = range(8)
 
 
 def story(match):
-    """The sentences of the last move as everybody hears them."""
+    """The sentences of the last move as everybody reads them."""
     return [match.say(event) for event in match.view(None).events]
 
 

@@ -221,7 +221,7 @@ def test_R15_a_reshuffle_in_the_middle_of_a_refill_first_uses_up_the_deck(lay, s
 
 
 def test_Q40_every_order_of_a_reshuffle_occurs_equally_often(lay):
-    """χ² with 5 degrees of freedom over the 6 orders of three different cards; 20.5 is passed once in a thousand times."""
+    """χ² with 5 degrees of freedom over the 6 orders of three different cards; 20.5 is exceeded once in a thousand times."""
     seen = Counter()
     for rng in range(1200):
         match = lay(phase="draw", hands={1: "Ho*6"}, discard="Rotate, Jump, Swap, Dynamite", rest=2)

@@ -1,4 +1,4 @@
-"""How Artifact looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
+"""How Artifact looks and reads: everything clickable is there, nothing hidden shows, every sentence is complete."""
 
 import os
 import random
@@ -23,7 +23,7 @@ def look(game):
 
 
 def clicks(look, view):
-    """What the table offers: the picks of each move by its words."""
+    """What the table offers: each move's picks and label, by the move's text."""
     return {move["move"]: move for move in look.moves(view)}
 
 

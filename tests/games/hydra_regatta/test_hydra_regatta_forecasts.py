@@ -1,4 +1,4 @@
-"""What the table forecasts of a voyage is what the rules then do: every way is sailed, at random positions and with changed constants."""
+"""What the table forecasts for a voyage is what the rules then do: every way is sailed, at random positions and with changed constants."""
 
 import random
 import re
@@ -34,7 +34,7 @@ class Sailed:
         return self.all([(self.match, self.rules.ACTIONS.step(e), self.moved)])
 
     def voyage(self, p, dice):
-        """From the start, at once, with these dice on the board; what is told of it is kept."""
+        """From the start, at once, with these dice on the board; keeps the story."""
         start, s = self.match, self.match.state
         s.nav[p], s.d1[p], s.d2[p] = dice
         s.moved = s.flags = s.told = self.moved = 0
@@ -133,7 +133,7 @@ def second_dice(match):
 
 
 def test_R17_R30_Q32_the_outlook_before_the_second_die_is_what_each_roll_leads_to(race):
-    """Also under curses: the voyage is begun at once, as if nobody moved before."""
+    """Also under curses: the voyage starts at once, as if nobody moved before."""
     checked = cursed = 0
     for match in race:
         rules, look = match.game.rules, match.game.scene

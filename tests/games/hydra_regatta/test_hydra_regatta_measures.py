@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole races and in positions laid by hand."""
+"""What the lab measures in the Hydra Regatta, counted again from the story of whole races and in positions written by hand."""
 
 import random
 from collections import Counter
@@ -96,7 +96,7 @@ def test_fish_income_and_spending_add_up(played):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_simultaneous_decisions_are_all_counted(regatta, players):
-    """What the last one decides is not in the story, which begins anew when all are ready."""
+    """The last player's decisions aren't in the story, which starts over when everybody is ready."""
     for seed in range(3):
         race = Watched(regatta.game.new(seed=seed, players=players, options={"laps": 1}))
         choice = random.Random(seed)
@@ -190,7 +190,7 @@ def test_the_way_home_from_the_last_wedge(regatta):
 
 
 def test_a_wedge_in_the_way_of_the_other(regatta):
-    """Seat 0 lays Short Cut on slot 5: its own ship on slot 1 comes there first, and the lap gets no longer by it."""
+    """Seat 0 places Short Cut on slot 5: its own ship on slot 1 gets there first, and the lap gets no longer."""
     match = regatta.base_m("s1.A2", (1, 1, 0), hand=("W27",), other="s9.D4")
     watched = Watched(match)
     move = next(move for move in match.legal() if move.verb == "wedge" and move.args[1] == 5)

@@ -435,7 +435,7 @@ def test_R28_Q12_with_two_players_gaia_gives_the_second_wedge_of_the_turn(regatt
 
 
 def test_R28_Q12_gaias_wedge_is_the_one_of_the_turn_for_poseidon_too(regatta):
-    """D2 of Two Heads gives a wedge, but not to one who has drawn with Gaia."""
+    """D2 of Two Heads gives a wedge, but not to a player who has drawn one with Gaia."""
     match = regatta.base_m("s0.C1", (1, 2, 0), players=3, on={1: "W25", 2: "W16"}, deck=["Gaia", "Poseidon"])
     while match.state.phase != regatta.rules.GAIA:
         match.play(regatta.legal(match)[-1])

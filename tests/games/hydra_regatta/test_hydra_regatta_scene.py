@@ -271,14 +271,14 @@ def test_buttons_have_their_place_on_your_own_board(game, face):
 
 
 def test_the_fleece_doubles_beside_the_die(regatta, face):
-    """The sign stands on the board of the one who has it, not on the Fleece."""
+    """The sign is on the holder's board, not on the Fleece."""
     view = regatta.base_r(fish=0, wanted=(2, 3)).view(0)
     parts = face.scene(view, 0).parts
     assert [id for id in parts if ">×2</text>" in parts[id]] == ["board-2"]
 
 
 def test_only_a_price_is_labelled(game):
-    """Scylla's free path costs no words."""
+    """Scylla's free path has no label."""
     said = set()
     for seed in range(9):
         for match in positions(game, 3, seed, every=1):
@@ -333,7 +333,7 @@ def test_wrong_clicks_are_answered(game, face):
 
 
 def test_a_wedge_can_be_tried_on_every_place(game, face):
-    """Hovering over a place shows the new road there; with two wedges one is chosen first."""
+    """Hovering over a place shows the new wedge there; with two wedges you choose one first."""
     seen = set()
     for seed in range(9):
         for match in positions(game, 2, seed, every=1):
@@ -408,7 +408,7 @@ def test_every_favor_says_what_is_reconstructed():
 
 
 def test_while_everybody_rolls_all_see_who_is_ready(regatta, face):
-    """Q5: ringed are those who decide, ticked those who are ready; their dice are nowhere to be seen."""
+    """Q5: players who decide are ringed, those who are ready are ticked; their dice are hidden."""
     match = regatta.base_t(fish=0, wanted=(2, 5), seat1_fish=0)
     match.play("hold", player=0)
     for seat, dice in ((0, {"nav-0", "first-0"}), (1, {"nav-1", "first-1"}), (None, set())):

@@ -56,7 +56,7 @@ def test_Q5_when_all_are_ready_everybody_learns_the_same(regatta):
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_Q5_the_order_of_arrival_changes_nothing(regatta, order):
-    """Each decides the same; what their dice show is their own affair."""
+    """Each makes the same decisions; what their dice show is up to chance."""
     match = regatta.base_t(fish=2, slots=["Demeter"], wanted=(1,))
     chance = {player: random.Random(player) for player in order}
     for player in order:

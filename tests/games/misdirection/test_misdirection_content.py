@@ -1,4 +1,4 @@
-"""The board and the tiles as data: what is shipped is right, and what is malformed is named."""
+"""The board and the tiles as data: the shipped ones are right, and malformed ones are named."""
 
 import numpy as np
 import pytest

@@ -93,7 +93,7 @@ def test_R4_every_face_down_tile_is_equally_likely_on_every_face_down_space(misd
 
 
 def test_Q35_a_covered_tile_is_redealt_as_one_of_its_kind_turned_any_way(misdirection, game):
-    """A token covers one of the two Auto flip tiles not in sight; which one and how it lies is uniform: 8 cases."""
+    """A token covers one of the two Auto flip tiles that are unseen; which one, and how it is rotated, is uniform: 8 cases."""
     new = misdirection.new(seed=8, covered_view="blank")
     s = new.state
     flips = [cell for cell in range(225) if s.tile[cell] // 8 == 1]

@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole games and in positions laid by hand."""
+"""What the lab measures in misDIRECTION, counted again from the story of whole games and in positions written by hand."""
 
 import random
 
@@ -73,7 +73,7 @@ def test_turns_and_disks_add_up(played):
 
 
 def test_shots_are_rolls_while_the_arrow_points_at_the_centre(played, misdirection):
-    """Only first dice are counted here: those of Roll Again start where the die before has landed."""
+    """Only first rolls are counted here: Roll Again rolls start where the previous one landed."""
     for game in played:
         assert game.parried <= game.threats
         assert sum(game.of("parries", 2)) == game.parried
@@ -92,7 +92,7 @@ def test_the_order_of_turns_starts_with_the_first_player(played):
 
 
 def test_a_shot_from_a_rotated_tile_wins(misdirection):
-    """Red stands three steps west of the centre, arrow north, disk light: turn it east, roll a 3."""
+    """Red stands three steps west of the centre, arrow north, disk light: rotate it east, roll a 3."""
     laid = misdirection.at(up={(7, 4): "A-N"}, tokens={0: (7, 4)}, light=(0,), turn=9)
     watched = Watched(laid.match)
     watched.play(("rot_cw", 15 * 7 + 4))
@@ -105,7 +105,7 @@ def test_a_shot_from_a_rotated_tile_wins(misdirection):
 
 
 def test_a_threat_that_is_turned_away_counts_as_blocked(misdirection):
-    """Red aims at the centre and waits; Blue turns the tile under Red; when Red's turn comes the threat is gone."""
+    """Red aims at the centre and waits; Blue rotates the tile under Red; when Red's turn comes, the threat is gone."""
     laid = misdirection.at(up={(7, 4): "A-E", (3, 3): "A-E"}, tokens={0: (7, 4), 1: (3, 3)}, players=2 + 2, turn=9)
     watched = Watched(laid.match)
     watched.out[MEASURES.aimed] = 1

@@ -1,4 +1,4 @@
-"""Played from memory (Q35): what a table's memory aid does not show never leaves the server, in no text, picture, step or field."""
+"""Playing from memory (Q35): what a table's memory aid hides never leaves the server, in any text, picture, step or field."""
 
 import random
 from types import SimpleNamespace

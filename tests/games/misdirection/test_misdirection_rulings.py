@@ -50,7 +50,7 @@ def test_Q3_no_first_roll_from_home_reaches_the_centre(misdirection):
 
 @pytest.fixture
 def roll_off(misdirection, game):
-    """Roll the die for the start, with wanted numbers."""
+    """Roll to see who goes first, with the wanted numbers."""
     generator_for = misdirection.generator_for
 
     def with_dice(*dice, players=4):
@@ -519,7 +519,7 @@ def test_Q25_after_fifty_rolls_roll_again_is_ignored(misdirection, opening, thro
 
 
 def long_chain(misdirection, dice):
-    """A roll that throws exactly so many dice and then lands: all tiles are Roll Again but those of two columns."""
+    """A chain of exactly this many rolls that then lands: all tiles are Roll Again except those of two columns."""
     for rng in range(1, 20_000):
         at = misdirection.at(turn=10)
         for cell in range(225):

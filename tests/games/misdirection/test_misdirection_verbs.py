@@ -25,7 +25,7 @@ def laid(game, chance):
 
 
 def landing(match, number):
-    """Where a token comes to a stop if this number is rolled, before anything of the tile there is carried out."""
+    """Where a token stops if this number is rolled, before the tile there takes effect."""
     after = match.copy()
     after.play("roll", rng=generator_for((number,))[0])
     legs = []

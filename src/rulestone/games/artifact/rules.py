@@ -963,7 +963,7 @@ def check_board(s):
     tiles = s.block_supply + sum(int(WALL[s.map, cell]) for cell in range(CELLS))
     require(not s.block_supply or s.spare + sum(s.h) == tiles, f"there are {s.spare + sum(s.h)} block tiles, not {tiles}")
     require(s.used == s.played_n <= MOST_PLAYS and s.turn <= s.max_rounds * s.players, "too many plays or turns")
-    require((s.phase == OVER) == (s.to_move == NOBODY), "the phase does not fit who is to move")
+    require((s.phase == OVER) == (s.to_move == NOBODY), "the phase doesn't match the player to move")
     if s.phase in (DRAW, PLAY):
         require(
             (s.pos[s.to_move] == s.art) == (s.holder == s.to_move),

@@ -139,12 +139,12 @@ def prompt(view, seat):
     t, name = Table(view), NAMES[seat]
     if t.phase == DRAW:
         top = f", or take {CARDS[t.pile[-1]]} from the discard pile" if t.pile else ""
-        got = "you've taken the artifact; " if t.bonus and t.holder == seat else ""
-        return f"Your turn, {name}: {got}draw a card from the deck{top}."
+        start = "You've taken the artifact" if t.bonus and t.holder == seat else "Your turn"
+        return f"{start}, {name}: draw a card from the deck{top}."
     if t.phase == PLAY:
         others = t.others_at(t.pos[seat], seat) if t.holder == seat else []
         run = f", but don't stay here with {NAMES[others[0]]}" if others else ""
-        return f"{many(t.limit - t.used, 'play')} left, {name}: choose a card, then a glowing square, or stop playing{run}."
+        return f"{many(t.limit - t.used, 'play')} left, {name}: choose a card, then a glowing target, or stop playing{run}."
     if t.ask(rules.may_end_turn):
         return f"Discard down to {t.hand_cap} cards, {name}: choose the ones you don't need."
     more = t.ask(rules.to_refill)

@@ -30,8 +30,8 @@ class Reach:
 def reach(top, others, start, first, dice, fish, moved, totals, protection, options):
     """Every way on from `start` (a place; `first` = the only exit to take, -1: any), for several amounts of movement left.
 
-    One wave a dot: a ship is known by place, boosts met, fish, and the movement it needed to get there (who has less stops before a
-    boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
+    One wave per dot: a ship is known by its place, boosts met, fish, and the movement it needed to get there (a ship with less
+    stops before a boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
     out. `options`: whether skipped whirlpools keep their rule (Q18), and whether a Hydra may be battled under protection (Q24).
     """
     restricted, battles = options

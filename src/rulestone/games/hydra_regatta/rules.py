@@ -1418,7 +1418,7 @@ def may_target(s, other):
 
 @rule
 def do_target(s, other):
-    """Q35: Dionysus takes fish from another board, as far as there is room. R40, Q33: a trident goes into the lowest free
+    """Q35: Dionysus takes fish from another board, if there is room. R40, Q33: a trident goes into the lowest free
     Favor slot of the victim, who otherwise makes room.
     """
     player = s.to_move

@@ -418,7 +418,7 @@ def exits_shown(view, t, tags, cards):
 
 
 def ends_shown(t, cards):
-    """Where the voyage can end: a click sails there, as far as only one way leads there.
+    """Where the voyage can end: a click sails there, up to the first dot with more than one way there.
 
     An end next to the ship has no ring of its own, for the exit has one, but whoever is on the way there still gets there.
     """

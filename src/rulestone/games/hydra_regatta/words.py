@@ -311,7 +311,7 @@ def prompt(view, seat):
         reroll=" or reroll for a fish" if t.fish[p] else "",
         reroll_it=" or reroll it for a fish" if t.fish[p] else "",
         wedge=content.WEDGE_NAMES[held[0]] if held else "",
-        move=t.move,
+        move=kit.many(t.move, "dot"),
         hydra=harmless if "ignore" in verbs else "Feed it a fish" if t.fish[p] else "Battle it and lose the rest of your movement",
         pend=content.CARD_NAMES[t.pend] if t.pend != rules.NONE else "",
     )

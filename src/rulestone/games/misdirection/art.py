@@ -19,7 +19,7 @@ DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
 TILE_CELLS = tuple(cell for cell in range(CELLS) if PRINTED[cell] == TILE_SPACE)
 DOWN = 255  # the code of a face-down tile; otherwise 8 * kind + arrow as it lies, or COVERED + kind
-BENEATH = 1024  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
+BENEATH = 1024  # added to the code of a face-down tile that isn't hidden (in a replay)
 
 # ---- drawings used by name --------------------------------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ MEASURES = Measures(
     light_rate=ratio("chance of winning in a turn started with a light disk", of="light_win", to="light_turns"),
     dark_rate=ratio("chance of winning in a turn started with a dark disk", of="dark_win", to="dark_turns"),
     landed=tally("landings by tile", (*TILES, "corner", "centre")),
-    **{name: yes_no(f"landed on {tile} in the first {EARLY} turns", each=True) for name, tile in zip(EARLY_TILES, TILES, strict=True)},
+    **{name: yes_no(f"landed on {tile} (in the first {EARLY} turns)", each=True) for name, tile in zip(EARLY_TILES, TILES, strict=True)},
     missed=number("turns missed", 20, each=True),
     # Edge, corners and bumps.
     exits=number("times a token left the board", 100),

@@ -388,7 +388,7 @@ def may_rot_cw(s, cell):
 
 @rule
 def rotate(s, way, cell):
-    """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
+    """R23: a quarter turn; the disk flips (R24). Before rolling the turn continues (R20), after moving it ends (R22)."""
     seat = seat_to_move(s)
     other = opponent_on(s, cell)
     s.face[cell] = (s.face[cell] + 2 * way) % 4 + 1
