@@ -19,7 +19,7 @@ from bench.machine import BUSY, machine, versions
 
 RESULTS = Path(__file__).parent / "results"
 WIDE = 160
-"""Columns for tables that go into a file."""
+"""The width of tables in a file."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ FULL, QUICK = Effort(5, 2.0, 5, 1.5), Effort(3, 0.4, 3, 0.3)
 
 @dataclass(frozen=True)
 class Part:
-    """What one part of the benchmark hands back."""
+    """The results of one part of the benchmark."""
 
     table: Table
     figures: dict[str, Any]
@@ -46,7 +46,7 @@ class Part:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print and write. 0 if everything could be measured, 1 if a game failed; missed targets are news, not errors."""
+    """Measure, print and save. Return 0 if everything was measured, 1 if a game failed; a missed target is not an error."""
     options = _parser().parse_args(arguments)
     console = Console() if sys.stdout.isatty() else Console(width=WIDE)
     path: Path = options.json or RESULTS / time.strftime("%Y-%m-%d-%H%M%S.json")
@@ -54,12 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     except OSError as problem:
-        console.print(f"cannot write the results to {path}: {problem.strerror}")
+        console.print(f"Can't write the results to {path}: {problem.strerror}")
         return 2
     here, involved = machine(), versions()
     console.print(report.facts_table("Machine", here), report.facts_table("Versions", involved))
     if float(here["load"]) > BUSY:
-        console.print(f"The machine is busy (load {here['load']}): these figures are too low, and noisy.", style="yellow")
+        console.print(f"The machine is busy (load {here['load']}): these figures are too low and noisy.", style="yellow")
     effort = QUICK if options.quick else FULL
     parts = {}
     for name in [options.only] if options.only else _MEASURES:
@@ -72,20 +72,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures: dict[str, Any] = {"made": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "quick": options.quick, "machine": here, "versions": involved}
     figures |= {name: part.figures for name, part in parts.items()} | {"targets": [target.as_json() for target in promised]}
     path.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    console.print(f"Written to {path}")
+    console.print(f"The results are in {path}.")
     return 1 if any(part.failed for part in parts.values()) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Rulestone, side by side with its peers.")
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Rulestone side by side with similar libraries.")
     parser.add_argument("--quick", action="store_true", help="short measurements, for a first look")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="where to write the figures (default: a new file in bench/results/)")
-    parser.add_argument("--only", choices=_MEASURES, help="measure this part alone")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="where to save the figures (default: a new file in bench/results/)")
+    parser.add_argument("--only", choices=_MEASURES, help="measure only this part")
     return parser
 
 
 def _teller(console: Console, update: Callable[[str], None]) -> Callable[[str], None]:
-    """Progress as a status line on a terminal; in a file only what was skipped."""
+    """Show progress as a status line in a terminal; in a file, print only what was skipped."""
 
     def say(text: str) -> None:
         if text.startswith("skipping"):

@@ -1,8 +1,8 @@
 """Researchers' environments side by side, on Connect Four: `python -m bench.environments [--quick] [--json PATH]`.
 
 - Batches of 1024 games with auto-reset, each step with observations and action masks: ours, EnvPool's and Pgx's. Choosing the random
-  actions is left off the clock where that can be done from outside (Rulestone, EnvPool, Pgx by single calls); a scan of Pgx chooses inside.
-- The agent loop of PettingZoo with a random action from the mask: ours, and `connect_four_v3`.
+  actions is not timed where it can be done outside (Rulestone, EnvPool, Pgx with a call per step); a scan in Pgx chooses inside.
+- PettingZoo's agent loop with a random action from the mask: ours, and `connect_four_v3`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ AGENTS, ZOO = "Rulestone by PettingZoo", "PettingZoo connect_four_v3"
 
 
 def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing:
-    """Let everybody play in turn, round after round."""
+    """Let all contenders play in turn, round after round."""
     contenders: list[Contender] = []
     skipped: dict[str, str] = {}
     for name, make in _MAKERS.items():
@@ -62,7 +62,7 @@ def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing
 
 
 def _vector(threads: int) -> Play:
-    """`play(steps)`: so many steps of the whole batch; observations, masks, rewards and ends are written by each."""
+    """`play(steps)`: that many steps of the whole batch; each writes observations, masks, rewards and ends."""
     env = VectorEnv(GAME, BATCH, seed=1, threads=threads)
 
     def play(steps: int) -> Sample:
@@ -78,7 +78,7 @@ def _vector(threads: int) -> Play:
 
 
 def _env_pool() -> Contender:
-    """EnvPool with the number of threads that suits it best here. A finished game's next step only resets it, and is counted too."""
+    """EnvPool with the number of threads that is fastest here. The step after a finished game only resets it, and counts as a step too."""
     import envpool
 
     def playing(threads: int) -> Play:
@@ -106,7 +106,7 @@ def _env_pool() -> Contender:
 
 
 def _pgx_calls() -> Contender:
-    """One jitted call for each step, as an outside learner makes them; the call returns when the observation is there."""
+    """One jitted call per step, as a learner outside would make it; the call returns when the observation is ready."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -136,14 +136,14 @@ def _pgx_calls() -> Contender:
             games += int(state.terminated.sum())
         return clock.sample(games, steps * BATCH)
 
-    return Contender(PGX_CALLS, play, len(os.sched_getaffinity(0)), "threads as XLA likes")
+    return Contender(PGX_CALLS, play, len(os.sched_getaffinity(0)), "threads chosen by XLA")
 
 
 def _pgx_scan() -> Contender:
     import jax
 
     jax.config.update("jax_platforms", "cpu")
-    return Contender(PGX_SCAN, _pgx_batch(BATCH), len(os.sched_getaffinity(0)), "threads as XLA likes; random actions inside")
+    return Contender(PGX_SCAN, _pgx_batch(BATCH), len(os.sched_getaffinity(0)), "threads chosen by XLA; random actions inside")
 
 
 # ---- PettingZoo -----------------------------------------------------------------------------------------------------
@@ -192,36 +192,36 @@ _MAKERS: dict[str, Callable[[], Contender]] = {
 
 
 def targets(standing: Standing) -> list[Target]:
-    """What was promised."""
+    """The targets for environments."""
     wanted = [
         ("vector environment against EnvPool", 20, VECTOR, ENVPOOL),
-        ("vector environment against Pgx, a call a step", 5, VECTOR, PGX_CALLS),
-        ("vector environment against Pgx, many steps a call", 5, VECTOR, PGX_SCAN),
+        ("vector environment against Pgx, one call per step", 5, VECTOR, PGX_CALLS),
+        ("vector environment against Pgx, many steps per call", 5, VECTOR, PGX_SCAN),
         ("PettingZoo adapter against connect_four_v3", 3, AGENTS, ZOO),
     ]
     return [_target(standing, *promise) for promise in wanted]
 
 
 def _target(standing: Standing, what: str, wanted: float, over: str, under: str) -> Target:
-    """Reached or not is told by the wall clock; beside it the ratio in processor time, which a busy machine changes less."""
+    """The wall clock decides whether a target is reached; the ratio in CPU time, which a busy machine affects less, is shown beside it."""
     ratio = standing.ratio(over, under)
     if ratio is None:
         return Target(what, f"≥ {wanted} ×", None, None)
     by_processor = _by_processor(standing, over) / _by_processor(standing, under)
-    measured = f"{ratio.median:,.1f} × ({ratio.low:,.1f} to {ratio.high:,.1f}); in processor time {by_processor:,.1f} ×"
+    measured = f"{ratio.median:,.1f} × ({ratio.low:,.1f} to {ratio.high:,.1f}); in CPU time {by_processor:,.1f} ×"
     return Target(what, f"≥ {wanted} ×", measured, ratio.median >= wanted)
 
 
 def _by_processor(standing: Standing, name: str) -> float:
-    """Steps per second of processor time, over all rounds."""
+    """Steps per second of CPU time, over all rounds."""
     samples = standing.contenders[name].samples
     return sum(sample.steps for sample in samples) / sum(sample.processor_seconds for sample in samples)
 
 
 def table(standing: Standing) -> Table:
-    """Steps per second of everybody."""
-    columns = ("who", "cores used", "steps/s", "spread", "steps per processor second", "moves a game", "how")
-    made = Table(*columns, title=f"Connect Four, batches of {BATCH} and agent loops")
+    """Steps per second of all contenders."""
+    columns = ("library", "cores used", "steps/s", "spread", "steps per CPU second", "moves per game", "how")
+    made = Table(*columns, title=f"Connect Four: batches of {BATCH}, and agent loops")
     for contender in standing.contenders.values():
         rates, samples = contender.rates(), contender.samples
         used, length = f"{cores_used(samples):.2f} of {contender.cores}", f"{mean_length(samples):.2f}"
@@ -243,14 +243,14 @@ def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.environments", description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="short measurements, for a first look")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="where to write the figures")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="where to save the figures")
     options = parser.parse_args()
     console = Console() if sys.stdout.isatty() else Console(width=160)
     here = machine()
     involved = {**versions(), "envpool": _version("envpool"), "gymnasium": _version("gymnasium")}
     console.print(facts_table("Machine", here), facts_table("Versions", involved))
     if float(here["load"]) > BUSY:
-        console.print(f"The machine is busy (load {here['load']}): these figures are too low, and noisy.", style="yellow")
+        console.print(f"The machine is busy (load {here['load']}): these figures are too low and noisy.", style="yellow")
     rounds, seconds = (3, 0.4) if options.quick else (5, 2.0)
     standing = measure(rounds, seconds, lambda text: console.print(text, style="dim"))
     promised = targets(standing)

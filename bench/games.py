@@ -1,4 +1,4 @@
-"""Decisions per second on one core in random play: every game at every number of players."""
+"""Decisions per second on one core in random play: every game with every number of players."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bench.random_play import timed_playouts
 
 @dataclass
 class Games:
-    """A sample for each game and number of players, and what went wrong."""
+    """A sample for each game and number of players, and what failed."""
 
     samples: dict[tuple[str, int], Sample] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
 
 
 def measure(seconds: float, say: Callable[[str], None]) -> Games:
-    """Play every game at every number of players for about so many seconds."""
+    """Play every game with every number of players for about `seconds` each."""
     outcome = Games()
     if os.environ.get("RULESTONE_JIT") == "0":
-        outcome.failed["all games"] = "RULESTONE_JIT=0 is set, and this measures compiled games"
+        outcome.failed["all games"] = "RULESTONE_JIT=0 is set, but this part measures compiled games"
         return outcome
     for name in rulestone.games.names():
         try:

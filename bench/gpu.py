@@ -1,4 +1,4 @@
-"""Playouts on the GPU beside one core, game by game, and whether both come to the same: python -m bench.gpu [GAME …]"""
+"""Playouts on the GPU and on one core, game by game, and whether the results agree: python -m bench.gpu [GAME …]"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row:
 
 
 def measure(name: str, bots: str) -> Row:
-    """Decisions per second of one game on a core and on the GPU; results are fetched from the GPU within the time."""
+    """Decisions per second of one game on a core and on the GPU; the time includes fetching the results from the GPU."""
     game = rulestone.load(name)
     here = playouts(game, SAME, bots=bots, seed=7)
     began = time.perf_counter()
@@ -55,7 +55,7 @@ def measure(name: str, bots: str) -> Row:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print a table; 1 if any game went differently on the GPU."""
+    """Print a table. Return 1 if any game went differently on the GPU."""
     console = Console(width=140)
     device = check().get_current_device()
     facts = {"GPU": device.name.decode() if isinstance(device.name, bytes) else str(device.name), **machine(), **versions()}

@@ -1,6 +1,6 @@
 """What the lab's statistics cost: `python -m bench.lab` plays the same random games as plain playouts and as a study, in turn.
 
-Rates are per second of processor time, so that whatever else the machine does disturbs them little; the million is by the wall clock.
+Rates are per second of CPU time, which other work on the machine hardly affects; the million games are timed by the wall clock.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from rulestone.lab.run import blocks_of, work
 
 ROUNDS = 7
 GAMES = 1_000_000
-"""The study of which a part is played here."""
+"""The size of the study; only part of it is played here."""
 SECONDS = 1.0
 
 
 def cost(name: str) -> tuple[float, float]:
-    """Games a second of plain playouts, and the share of that speed that a study keeps (medians over rounds)."""
+    """Games per second of plain playouts, and the share of that speed that a study keeps (medians over rounds)."""
     game = rulestone.load(name)
     playouts(game, 10, seed=1, threads=1)
     Study(make_plan(name, games=10), workers=1).run()
@@ -48,7 +48,7 @@ def cost(name: str) -> tuple[float, float]:
 
 
 def _play(study: Study, games: int) -> int:
-    """Some blocks of a study, added up."""
+    """Play and add up some blocks of a study; return the number of games."""
     played = 0
     for block in blocks_of(study.plan):
         study.results.add(work(study.plan, block, False))
@@ -59,7 +59,7 @@ def _play(study: Study, games: int) -> int:
 
 
 def million() -> float:
-    """Seconds of a whole study of a million games of Connect Four, on all cores, once compiled."""
+    """Seconds for a whole study of a million games of Connect Four, on all cores, without compiling."""
     Study(make_plan("connect_four", games=1000)).run()
     began = time.perf_counter()
     Study(make_plan("connect_four", games=1_000_000)).run()
@@ -76,8 +76,8 @@ def measure(say: Callable[[str], None], games: Sequence[str] = ()) -> tuple[dict
 
 
 def table(costs: dict[str, tuple[float, float]], seconds: float) -> Table:
-    """A line for each game."""
-    made = Table(title="Random play: what a study keeps of the engine's speed, one core")
+    """One line per game."""
+    made = Table(title="Random play on one core: how much of the engine's speed a study keeps")
     made.caption = f"A study of 1,000,000 games of Connect Four took {seconds:.1f} s."
     for column in ("game", "plain playouts, games/s", "a study keeps"):
         made.add_column(column, justify="left" if column == "game" else "right")

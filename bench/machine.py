@@ -1,4 +1,4 @@
-"""Where the figures come from: the machine, without its name, and the versions of everybody involved."""
+"""Where the figures come from: the machine (without its name) and the versions of all packages involved."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 PACKAGES = ("rulestone", "numpy", "numba", "llvmlite", "open_spiel", "pettingzoo", "pgx", "jax", "jaxlib")
 BUSY = 0.5
-"""Load from which the machine is too busy for figures to be trusted."""
+"""The load above which the machine is too busy to trust the figures."""
 
 
 def machine() -> dict[str, str | int | float]:
-    """The processor, the cores this process may use, and how busy they were."""
+    """The processor, the cores this process can use, and how busy they are."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)),
@@ -23,7 +23,7 @@ def machine() -> dict[str, str | int | float]:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of every package that takes part, or "not installed"."""
+    """The versions of Python and of every package involved, or "not installed"."""
     return {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}}
 
 

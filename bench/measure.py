@@ -1,4 +1,4 @@
-"""Samples of work done in a time, their statistics, and the sizing of work to a wanted time."""
+"""Samples of timed work, their statistics, and how much work fits into a given time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Self
 
 LONG_ENOUGH = 0.05
-"""Seconds from which a sample says how long a larger piece of work will take."""
+"""A sample of at least this many seconds predicts how long more work will take."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What was done in one measurement: whole games, the steps (decisions) in them, the seconds they took, and the processor's."""
+    """What was done in one measurement: whole games, the steps (decisions) in them, the seconds they took, and the CPU seconds."""
 
     games: int
     steps: int
@@ -28,7 +28,7 @@ class Sample:
 
 
 class Clock:
-    """A stopwatch: adds up the time spent inside `with clock:`, by the wall and on the processor."""
+    """A stopwatch: adds up the wall-clock and CPU time spent inside `with clock:`."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -44,22 +44,22 @@ class Clock:
         self.processor_seconds += time.process_time() - self._processor
 
     def take_off(self, other: Clock) -> None:
-        """Leave out what another clock measured."""
+        """Subtract what another clock measured."""
         self.seconds -= other.seconds
         self.processor_seconds -= other.processor_seconds
 
     def sample(self, games: int, steps: int) -> Sample:
-        """What was done in the time on the clock."""
+        """A sample with the time on the clock."""
         return Sample(games, steps, self.seconds, self.processor_seconds)
 
 
 Play = Callable[[int], Sample]
-"""Does an amount of work (games, or calls, whatever the unit is) and says what came of it."""
+"""Does an amount of work (in games, calls or any other unit) and returns a sample of it."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The middle and the ends of repeated measurements."""
+    """The median and the extremes of repeated measurements."""
 
     median: float
     low: float
@@ -67,7 +67,7 @@ class Summary:
 
     @property
     def spread(self) -> float:
-        """How far the ends are apart, as a share of the median."""
+        """The distance between the extremes, as a share of the median."""
         return (self.high - self.low) / self.median
 
     def as_json(self) -> dict[str, float]:
@@ -76,7 +76,7 @@ class Summary:
 
 
 def summary(values: Sequence[float]) -> Summary:
-    """The median and the ends of some measurements.
+    """The median and the extremes of some measurements.
 
     >>> summary([3.0, 1.0, 2.0])
     Summary(median=2.0, low=1.0, high=3.0)
@@ -85,7 +85,7 @@ def summary(values: Sequence[float]) -> Summary:
 
 
 def paired_ratio(over: Sequence[Sample], under: Sequence[Sample]) -> Summary:
-    """How many times faster, by rounds: both sides of each quotient were measured within seconds of each other.
+    """How many times faster, round by round: both sides of each ratio were measured within seconds of each other.
 
     >>> paired_ratio([Sample(1, 20, 1.0)], [Sample(1, 10, 1.0)]).median
     2.0
@@ -94,17 +94,17 @@ def paired_ratio(over: Sequence[Sample], under: Sequence[Sample]) -> Summary:
 
 
 def mean_length(samples: Sequence[Sample]) -> float:
-    """Steps in a game, over all samples."""
+    """Steps per game, over all samples."""
     return sum(sample.steps for sample in samples) / max(1, sum(sample.games for sample in samples))
 
 
 def cores_used(samples: Sequence[Sample]) -> float:
-    """How many cores were at work on average; less than were wanted means that others were using them."""
+    """The average number of cores in use; fewer than requested means that other processes were using them."""
     return sum(sample.processor_seconds for sample in samples) / sum(sample.seconds for sample in samples)
 
 
 def amount_for(play: Play, seconds: float) -> int:
-    """The amount of work that takes about that many seconds. Also warms up: the first, unmeasured call compiles."""
+    """The amount of work that takes about `seconds`. This also warms up: the first call, which is not measured, compiles."""
     play(1)
     amount = 1
     sample = play(amount)

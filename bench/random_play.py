@@ -1,7 +1,7 @@
-"""Connect Four with uniformly random moves: Rulestone in its modes, and the peers, side by side.
+"""Connect Four with uniformly random moves: Rulestone's modes and similar libraries, side by side.
 
 Every contender plays the same game and counts the same steps (one disc dropped). Contenders take turns, round after round,
-so that whatever else the machine does hits all of them alike; ratios are taken within rounds.
+so that other work on the machine affects all of them alike; ratios are taken within rounds.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rulestone.engine.playouts import playouts
 
 GAME = "connect_four"
 CHUNK = 1000
-"""Games after which the OpenSpiel loops stop the clock to count the moves made."""
+"""The OpenSpiel loops stop the clock after this many games to count the moves."""
 BATCHES = (256, 1024, 4096, 16384)
-"""Batch sizes of which Pgx gets the one that suits it best."""
+"""Batch sizes for Pgx; it gets the fastest one."""
 SCAN = 64
-"""Steps of a whole batch in one call of Pgx."""
+"""Steps of a whole batch in one call to Pgx."""
 
 COMPILED, TWO_CORES, ALL_CORES = "Rulestone compiled, 1 core", "Rulestone compiled, 2 cores", "Rulestone compiled, all cores"
 INTERPRETED = "Rulestone interpreted"
@@ -34,7 +34,7 @@ PETTING_ZOO, PGX = "PettingZoo", "Pgx on the CPU"
 
 @dataclass
 class Contender:
-    """Somebody who plays Connect Four at random, and the samples measured so far."""
+    """A program that plays Connect Four at random, and the samples measured so far."""
 
     name: str
     play: Play
@@ -49,13 +49,13 @@ class Contender:
 
 @dataclass
 class Standing:
-    """The outcome: who took part, and who could not and why."""
+    """The outcome: who took part, who could not, and why."""
 
     contenders: dict[str, Contender]
     skipped: dict[str, str]
 
     def ratio(self, over: str, under: str) -> Summary | None:
-        """How many times faster `over` is than `under`, if both took part."""
+        """How many times faster `over` is than `under`; None unless both took part."""
         if over not in self.contenders or under not in self.contenders:
             return None
         return paired_ratio(self.contenders[over].samples, self.contenders[under].samples)
@@ -66,7 +66,7 @@ def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing
     contenders, skipped = _line_up(say)
     amounts = {contender.name: amount_for(contender.play, seconds) for contender in contenders}
     gc.collect()
-    gc.freeze()  # the imports of one contender must not make garbage collection slower for another
+    gc.freeze()  # the imports of one contender must not slow down garbage collection for another
     try:
         for number in range(rounds):
             say(f"random play, round {number + 1} of {rounds}")
@@ -80,7 +80,7 @@ def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing
 
 
 def _line_up(say: Callable[[str], None]) -> tuple[list[Contender], dict[str, str]]:
-    """Everybody who can play here, and why the others cannot."""
+    """All contenders that can play here, and why the others cannot."""
     contenders = list(_rulestone())
     skipped: dict[str, str] = {}
     for name, make in _PEERS.items():
@@ -119,7 +119,7 @@ def _playing(mode: str, threads: int) -> Play:
 def timed_playouts(
     game: rulestone.Game, games: int, *, threads: int, players: int | None = None, bots: str = "random", gpu: bool = False
 ) -> Sample:
-    """Playouts as a sample."""
+    """A sample of playouts."""
     with Clock() as clock:
         results = playouts(game, games, players=players, bots=bots, threads=threads, gpu=gpu)
     return clock.sample(games, results.decisions)
@@ -127,7 +127,7 @@ def timed_playouts(
 
 @contextlib.contextmanager
 def _mode(game: rulestone.Game, wanted: str) -> Iterator[None]:
-    """Run Rulestone in one mode, whatever the environment says."""
+    """Run Rulestone in one mode, whatever RULESTONE_JIT says."""
     before = os.environ.get("RULESTONE_JIT")
     os.environ["RULESTONE_JIT"] = "0" if wanted == "interpreted" else "1"
     try:
@@ -144,15 +144,15 @@ def _mode(game: rulestone.Game, wanted: str) -> Iterator[None]:
 
 
 def _open_spiel_loop() -> Contender:
-    return Contender(SPIEL_LOOP, _open_spiel(net=False), 1, "evaluate_bots, one call a game")
+    return Contender(SPIEL_LOOP, _open_spiel(net=False), 1, "evaluate_bots, one call per game")
 
 
 def _open_spiel_net() -> Contender:
-    return Contender(SPIEL_NET, _open_spiel(net=True), 1, "less as many calls on a finished game")
+    return Contender(SPIEL_NET, _open_spiel(net=True), 1, "minus the same calls on a finished game")
 
 
 def _open_spiel(net: bool) -> Play:
-    """Whole games inside C++, one call each. `net` takes off what the calls cost when there is nothing left to play."""
+    """Whole games inside C++, one call each. `net` subtracts what the calls cost when there is nothing left to play."""
     import pyspiel
 
     game = pyspiel.load_game(GAME)
@@ -207,7 +207,7 @@ def _open_spiel_python() -> Contender:
 
 
 def _petting_zoo() -> Contender:
-    """The agent-environment cycle, left as soon as the game is over."""
+    """The agent-environment cycle, stopped as soon as the game is over."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     from pettingzoo.classic import connect_four_v3
 
@@ -234,18 +234,18 @@ def _petting_zoo() -> Contender:
 
 
 def _pgx() -> Contender:
-    """Batches with auto-reset, so that every step is one of an unfinished game; the batch size that runs fastest here."""
+    """Batches with auto-reset, so that every step belongs to an unfinished game; with the fastest batch size here."""
     import jax
 
     jax.config.update("jax_platforms", "cpu")
     tried = {batch: _pgx_batch(batch) for batch in BATCHES}
     rates = {batch: play(amount_for(play, 0.2)).rate for batch, play in tried.items()}
     best = max(rates, key=lambda batch: rates[batch])
-    return Contender(PGX, tried[best], len(os.sched_getaffinity(0)), f"batches of {best}, threads as XLA likes")
+    return Contender(PGX, tried[best], len(os.sched_getaffinity(0)), f"batches of {best}, threads chosen by XLA")
 
 
 def _pgx_batch(batch: int) -> Play:
-    """`play(calls)`: so many calls of a compiled scan over SCAN steps of the whole batch."""
+    """`play(calls)`: that many calls of a compiled scan over SCAN steps of the whole batch."""
     import jax
     import jax.numpy as jnp
     import pgx

@@ -19,7 +19,7 @@ UNKNOWN, NOT_MEASURED = "–", "not measured"
 
 
 def _table(title: str, *columns: str) -> Table:
-    """A table whose first column is words and whose other columns are figures."""
+    """A table with words in the first column and figures in the others."""
     table = Table(title=title, title_justify="left", title_style="bold")
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left", no_wrap=not number)
@@ -27,7 +27,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def facts_table(title: str, facts: dict[str, Any]) -> Table:
-    """Names and values."""
+    """A table of names and values."""
     table = _table(title, "what", "value")
     for name, value in facts.items():
         table.add_row(name, str(value))
@@ -35,8 +35,8 @@ def facts_table(title: str, facts: dict[str, Any]) -> Table:
 
 
 def standing_table(standing: Standing) -> Table:
-    """Steps per second of everybody, and how Rulestone on one core compares."""
-    columns = ("who", "cores used", "steps/s", "spread", "moves a game", "compiled, 1 core, is faster", "how")
+    """Steps per second of all contenders, and how Rulestone on one core compares."""
+    columns = ("library", "cores used", "steps/s", "spread", "moves per game", "compiled on 1 core is faster", "how")
     table = _table("Connect Four, random play", *columns)
     for contender in standing.contenders.values():
         rates, samples = contender.rates(), contender.samples
@@ -58,7 +58,7 @@ def standing_table(standing: Standing) -> Table:
 def start_up_table(outcome: StartUp) -> Table:
     """Seconds from the start of a process."""
     columns = ("game", "cold, first playout", "cold, everything compiled", "second process, first playout", "spread")
-    table = _table("Seconds from the start of a process (in brackets: of the processor)", *columns)
+    table = _table("Seconds from the start of a process (in brackets: CPU seconds)", *columns)
     for name, start in outcome.games.items():
         warm = f"{start.warm.median:.2f} ({start.warm_processor.median:.2f})"
         table.add_row(name, _mark(start.cold_playout), _mark(start.cold_everything), warm, f"{start.warm.spread:.0%}")
@@ -73,8 +73,8 @@ def _mark(mark: Mark) -> str:
 
 
 def games_table(outcome: Games) -> Table:
-    """Decisions per second of every game."""
-    table = _table("Random play on one core, compiled", "game", "players", "decisions/s", "games/s", "decisions a game")
+    """Decisions per second in every game."""
+    table = _table("Random play on one core, compiled", "game", "players", "decisions/s", "games/s", "decisions per game")
     for (name, players), sample in outcome.samples.items():
         speed = f"{sample.games / sample.seconds:,.0f}"
         table.add_row(name, str(players), f"{sample.rate:,.0f}", speed, f"{mean_length([sample]):.1f}")
@@ -84,8 +84,8 @@ def games_table(outcome: Games) -> Table:
 
 
 def search_table(outcome: Searches) -> Table:
-    """Simulations per second of everybody on Connect Four, then of the bot in every game with the game's own settings."""
-    table = _table("Tree search on one core", "who or what", "players", "simulations/s", "Rulestone is faster")
+    """Simulations per second of all contenders on Connect Four, then of our bot in every game with the game's own settings."""
+    table = _table("Tree search on one core", "library or game", "players", "simulations/s", "Rulestone is faster")
     for name in outcome.contenders:
         ratio = outcome.ratio(OURS, name)
         times = UNKNOWN if name == OURS or ratio is None else f"{ratio.median:,.2f} ×"
@@ -98,8 +98,8 @@ def search_table(outcome: Searches) -> Table:
 
 
 def targets_table(targets: list[Target]) -> Table:
-    """Each promise and whether it is kept."""
-    table = _table("Targets", "what", "wanted", "measured", "reached")
+    """Each target and whether it is reached."""
+    table = _table("Targets", "what", "target", "measured", "reached")
     for target in targets:
         verdict = UNKNOWN if target.reached is None else "yes" if target.reached else "NO"
         table.add_row(target.what, target.wanted, target.measured or NOT_MEASURED, verdict)
@@ -110,7 +110,7 @@ def targets_table(targets: list[Target]) -> Table:
 
 
 def standing_json(standing: Standing) -> dict[str, Any]:
-    """Everybody's rates, round by round, and the ratios."""
+    """All contenders' rates, round by round, and the ratios."""
     return {
         "contenders": {contender.name: _contender_json(contender) for contender in standing.contenders.values()},
         "skipped": standing.skipped,
@@ -165,7 +165,7 @@ def search_json(outcome: Searches) -> dict[str, Any]:
 
 
 def games_json(outcome: Games) -> dict[str, Any]:
-    """Each game at each number of players."""
+    """Each game with each number of players."""
     rows = [
         {
             "game": name,

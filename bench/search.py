@@ -1,7 +1,8 @@
-"""Tree search: simulations per second in every game, and beside OpenSpiel's bots on Connect Four, with plain random playouts on both sides.
+"""Tree search: simulations per second in every game, and compared with OpenSpiel's bots on Connect Four, with plain random playouts on
+both sides.
 
-`python -m bench.search --games 40 --seconds 1 --bot level:5` plays a bot with the game's own settings against OpenSpiel's MCTSBot at
-equal time on the processor, seats rotating, and prints the score.
+`python -m bench.search --games 40 --seconds 1 --bot level:5` plays a bot with the game's own settings against OpenSpiel's MCTSBot with
+equal CPU time, rotating seats, and prints the score.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ UCT_C = 2.0
 
 @dataclass
 class Standing:
-    """Samples of each contender (a step is a simulation), of each game at each number of players, and what went wrong."""
+    """Samples of each contender (a step is a simulation), of each game with each number of players, and what failed."""
 
     contenders: dict[str, list[Sample]] = field(default_factory=dict)
     games: dict[tuple[str, int], Sample] = field(default_factory=dict)
@@ -38,7 +39,7 @@ class Standing:
     skipped: dict[str, str] = field(default_factory=dict)
 
     def ratio(self, over: str, under: str) -> Summary | None:
-        """How many times faster one contender is than another, by rounds; nothing where they play different games."""
+        """How many times faster one contender is than another, round by round; None if they play different games."""
         if ISMCTS in (over, under):
             return None
         if over not in self.contenders or under not in self.contenders:
@@ -51,7 +52,7 @@ class Standing:
 
 
 def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing:
-    """The first move of Connect Four, round after round, then the first choice in every game."""
+    """Measure the first move of Connect Four, round after round, then the first real choice in every game."""
     standing = Standing()
     plays = {OURS: _searching(rulestone.load(GAME), Settings(guided=0.0, advice=1), None)}
     for name, make_play in ((MCTS, _open_spiel_mcts), (ISMCTS, _open_spiel_ismcts)):
@@ -78,7 +79,7 @@ def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing
 
 
 def _timed(run: Callable[[], None], simulations: int) -> Sample:
-    """On the clock of this thread: others on the same core slow nobody down."""
+    """A sample in CPU time of this thread, so that other work on the core does not count."""
     began = time.thread_time()
     run()
     seconds = time.thread_time() - began
@@ -112,7 +113,7 @@ def _open_spiel_mcts() -> Callable[[int], Sample]:
 
 
 def _open_spiel_ismcts() -> Callable[[int], Sample]:
-    """ISMCTSBot takes only games with secrets, of which we have none in common: its smallest poker stands for itself."""
+    """ISMCTSBot needs a game with hidden information, and we share none with OpenSpiel: so its smallest poker is shown on its own."""
     import pyspiel
 
     game = pyspiel.load_game("leduc_poker")
@@ -129,7 +130,7 @@ def _open_spiel_ismcts() -> Callable[[int], Sample]:
 
 
 def open_spiel_bot(game: Any, simulations: int, seed: int) -> Any:
-    """OpenSpiel's MCTSBot with its solver on and one random playout a simulation."""
+    """OpenSpiel's MCTSBot with its solver on and one random playout per simulation."""
     import pyspiel
 
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
@@ -137,9 +138,9 @@ def open_spiel_bot(game: Any, simulations: int, seed: int) -> Any:
 
 
 def versus(games: int, seconds: float, name: str | None = None, say: Callable[[str], None] = print) -> tuple[float, float, float]:
-    """Our score (a draw counts a half) against MCTSBot with as many simulations as fit into that time, and its 95 % interval.
+    """Our score (a draw counts a half) against MCTSBot with as many simulations as fit into `seconds`, and its 95 % interval.
 
-    We are the bot of that name, by default the search that takes just that time.
+    We play the bot called `name`, by default a search with the same time.
     """
     import pyspiel
 
@@ -165,19 +166,19 @@ def versus(games: int, seconds: float, name: str | None = None, say: Callable[[s
             match.play(action)
             state.apply_action(action)
         scores.append((match.payoff[ours] + 1) / 2)
-        say(f"game {number + 1}: we sit on {ours} and get {scores[-1]}; so far {sum(scores) / len(scores):.3f}")
+        say(f"game {number + 1}: our seat {ours}, score {scores[-1]}; average so far {sum(scores) / len(scores):.3f}")
     pace = {who: total / max(1, count) for who, (total, count) in spent.items()}
-    say(f"seconds a move: ours {pace[1]:.3f}, MCTSBot {pace[0]:.3f} ({theirs:,} simulations)")
+    say(f"seconds per move: ours {pace[1]:.3f}, MCTSBot {pace[0]:.3f} ({theirs:,} simulations)")
     return mean_interval(scores)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
-        prog="python -m bench.search", description="Play Connect Four against OpenSpiel's MCTSBot at equal time."
+        prog="python -m bench.search", description="Play Connect Four against OpenSpiel's MCTSBot with equal CPU time."
     )
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=0.2)
-    parser.add_argument("--bot", help="who plays for us (default: mcts with the same time)")
+    parser.add_argument("--bot", help="our bot (default: mcts with the same time)")
     arguments = parser.parse_args()
     score, low, high = versus(arguments.games, arguments.seconds, arguments.bot)
     print(f"score {score:.1%} ({low:.1%} … {high:.1%})")

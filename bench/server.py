@@ -1,12 +1,12 @@
-"""The server under load: many tables and sockets, moves at a steady rate, the time from send to everybody's update, while bots think.
+"""The server under load: many tables and sockets, moves at a steady rate, and the time from a move to everybody's update, while bots think.
 
     python -m bench.server --tables 500 --sockets 4 --rate 100 --seconds 20 --thinking 4 --games connect_four
     python -m bench.server --scenes
 
-Starts a server on one core (where the system can pin it); its bots' processes and this program share the others. At every table sit as
-many people as the game takes, the other sockets watch; besides, bots play among themselves as fast as they can think. Prints one JSON
-object. An update counts from the moment the move is sent to the moment a socket has the new position; all sockets count.
-`--scenes` measures how long drawing takes instead: every position of some random games through all eyes, in processor time.
+Starts a server on one core (where the system can pin it); its bots' processes and this program share the others. Every table has as many
+players as the game takes; the other sockets watch. At further tables, bots play each other as fast as they can think. Prints one JSON
+object. An update takes from the moment the move is sent to the moment a socket has the new position; all sockets count.
+`--scenes` measures drawing instead: every position of some random games for every viewer, in CPU time.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def call(path: str, body: Any = None, token: str = "") -> Any:
 
 
 class NobodyThinks(Exception):
-    """The load was not the one that was asked for: figures without bots that think say nothing about a server with them."""
+    """The load was not as requested: figures without thinking bots say nothing about a server with them."""
 
 
 class Table:
-    """One table: its sockets, the move that can be made next, and how long everybody waited for news."""
+    """One table: its sockets, the next possible move, and how long each socket waited for updates."""
 
     def __init__(self, game: str, seats: list[dict[str, str]], tokens: list[str]) -> None:
         self.id = call("/api/tables", {"game": game, "seats": seats}, tokens[0])["id"]
@@ -98,7 +98,7 @@ class Table:
                     self.done.set()
 
     async def move(self) -> None:
-        """One move, done when everybody has been told."""
+        """Make one move and wait until every socket has the update."""
         assert self.possible is not None
         (line, message), self.possible = self.possible, None
         self.heard, self.ply_sent = 0, self.ply
@@ -109,7 +109,7 @@ class Table:
 
 
 class Bots:
-    """Bots that play among themselves, at another table whenever a game is over: while others are measured, somebody always thinks."""
+    """Bots that play each other, at a new table whenever a game is over, so that some bot thinks during the whole measurement."""
 
     def __init__(self, game: str, seats: list[dict[str, str]], token: str) -> None:
         self.wish = game, seats, [token]
@@ -131,7 +131,7 @@ class Bots:
 
 
 def cpu_seconds(process: int) -> float:
-    """What a process has used of the processor so far (Linux); 0 if it has ended."""
+    """The CPU seconds a process has used so far (Linux); 0 if it has ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -140,7 +140,7 @@ def cpu_seconds(process: int) -> float:
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started (Linux)."""
+    """The child processes of a process (Linux)."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -175,7 +175,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
     bots = children(server)
     for process in bots:
         pin(process, others)
-    gc.disable()  # the pauses of this program are not the server's
+    gc.disable()  # this program's pauses must not count as the server's
     say(f"playing {chosen.rate:g} moves/s for {chosen.seconds:g} s …")
     order = list(tables)
     CHANCE.shuffle(order)
@@ -197,7 +197,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
     bot_moves = sum(table.moves for table in thinking) - bot_moves
     if thinking and not bot_moves:
         broken = next((task.exception() for task in playing if task.done()), None)
-        raise NobodyThinks(f"no bot moved in {took:.0f} s while {len(thinking)} tables of bots were to think ({broken or 'no error'})")
+        raise NobodyThinks(f"no bot moved in {took:.0f} s, although bots were to think at {len(thinking)} tables ({broken or 'no error'})")
     times = sorted(1000 * value for table in tables for value in table.times)
     return {
         "games": chosen.games,
@@ -219,7 +219,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
 
 
 def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
-    """Start a server, load it, stop it."""
+    """Start a server, put it under load and stop it."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, limit), limit))
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
@@ -252,10 +252,10 @@ if __name__ == "__main__":
 
 
 def draw(name: str, games: int, moves: int = 80) -> dict[str, Any]:
-    """How long the pictures of a game take: the first one of all, and every position of some random games through all eyes."""
+    """How long drawing a game takes: the very first picture, and every position of some random games for every viewer."""
     game = rulestone.load(name)
     game.warm_up()
-    gc.disable()  # the server collects garbage at moments of its own choice
+    gc.disable()  # the server chooses when to collect garbage
     face, times = Face.of(game), []
     for number in range(games):
         match = game.new(seed=number, players=game.max_players)
@@ -277,7 +277,7 @@ def draw(name: str, games: int, moves: int = 80) -> dict[str, Any]:
 
 
 def scenes(say: Callable[[str], None], games: int = 6) -> dict[str, dict[str, Any]]:
-    """`draw` for every game, each in a process of its own that has drawn nothing yet."""
+    """`draw` for every game, each in a fresh process."""
     found = {}
     for name in game_names():
         say(f"drawing {name} …")
@@ -287,26 +287,26 @@ def scenes(say: Callable[[str], None], games: int = 6) -> dict[str, dict[str, An
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="python -m bench.server", description="The server under load.")
-    made.add_argument("--tables", type=int, default=500)
-    made.add_argument("--sockets", type=int, default=4, help="sockets at each table: the players, and people who watch")
-    made.add_argument("--rate", type=float, default=100)
-    made.add_argument("--seconds", type=float, default=20)
-    made.add_argument("--settle", type=float, default=20, help="seconds before measuring: the compiled rules are loaded meanwhile")
-    made.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play among themselves")
+    made = argparse.ArgumentParser(prog="python -m bench.server", description="Measure the server under load.")
+    made.add_argument("--tables", type=int, default=500, help="tables with players")
+    made.add_argument("--sockets", type=int, default=4, help="sockets per table: the players, and spectators")
+    made.add_argument("--rate", type=float, default=100, help="moves per second, over all tables")
+    made.add_argument("--seconds", type=float, default=20, help="how long to measure")
+    made.add_argument("--settle", type=float, default=20, help="seconds to wait before measuring, while the compiled rules load")
+    made.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play each other")
     made.add_argument("--games", type=lambda text: text.split(","), default=["connect_four"], help="played in turn: connect_four,…")
     made.add_argument("--scenes", action="store_true", help="measure drawing instead")
     return made
 
 
 def measure(seconds: float, say: Callable[[str], None]) -> dict[str, Any]:
-    """All games in turn under the promised load, and their pictures."""
+    """Measure all games in turn under the target load, and their drawing."""
     chosen = parser().parse_args(["--seconds", str(seconds), "--games", ",".join(game_names())])
     return {"load": serve_and_play(chosen, say), "scenes": scenes(say)}
 
 
 def targets(figures: dict[str, Any]) -> list[Target]:
-    """What the table's server has promised."""
+    """The targets for the server."""
     load, drawn = figures["load"], figures["scenes"]
     slowest = max(drawn, key=lambda name: drawn[name]["p50_ms"])
     p99, rate, wanted = load["ms"].get("p99"), load["moves_per_second"], 100
@@ -319,11 +319,11 @@ def targets(figures: dict[str, Any]) -> list[Target]:
 
 
 def table(figures: dict[str, Any]) -> rich.table.Table:
-    """The load in one line, then every game's pictures."""
+    """The load in one line, then the drawing of every game."""
     load = figures["load"]
     said = f"p50 {load['ms'].get('p50')} ms, p99 {load['ms'].get('p99')} ms, {load['server_cpu_share']} of a core"
     made = rich.table.Table(title=f"Server: {load['tables']} tables, {load['moves_per_second']} moves/s: {said}")
-    for column in ("game", "first picture, ms", "median", "99 %", "worst"):
+    for column in ("game", "first picture, ms", "median, ms", "99 %, ms", "slowest, ms"):
         made.add_column(column, justify="left" if column == "game" else "right")
     for name, row in figures["scenes"].items():
         made.add_row(name, *(str(row[key]) for key in ("first_ms", "p50_ms", "p99_ms", "worst_ms")))

@@ -1,6 +1,6 @@
-"""What a person waits for: the import, the first compilation of each game, and the start with a warm cache.
+"""What people wait for: the import, the first compilation of each game, and a start with a warm cache.
 
-Everything is measured in fresh processes, with a cache folder of its own that starts empty.
+Everything is measured in fresh processes, with a separate cache folder that starts empty.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ print(json.dumps({"playout": playout, "everything": (time.time(), time.process_t
 
 @dataclass(frozen=True)
 class Mark:
-    """A moment in a process: seconds since its start, by the wall and on the processor (which a busy machine hardly changes)."""
+    """A moment in a process: seconds since its start, and CPU seconds (which a busy machine hardly affects)."""
 
     seconds: float
     processor_seconds: float
@@ -49,7 +49,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Start:
-    """When a game has played once at random, and when all its parts are compiled; and the former in processes after the first."""
+    """When a game's first random playout is done and when all its parts are compiled; and the first playout in later processes."""
 
     cold_playout: Mark
     cold_everything: Mark
@@ -57,12 +57,12 @@ class Start:
 
     @property
     def warm(self) -> Summary:
-        """Seconds to the first playout of processes after the first."""
+        """Seconds to the first playout in processes after the first."""
         return summary([mark.seconds for mark in self.warm_playouts])
 
     @property
     def warm_processor(self) -> Summary:
-        """The same in processor seconds."""
+        """The same in CPU seconds."""
         return summary([mark.processor_seconds for mark in self.warm_playouts])
 
 
@@ -78,7 +78,7 @@ class StartUp:
 def measure(repetitions: int, say: Callable[[str], None]) -> StartUp:
     """Measure the import and every game's cold and warm start."""
     say("start-up, import")
-    _fresh(IMPORT)  # not counted: it writes the byte code
+    _fresh(IMPORT)  # not counted: it writes the bytecode
     outcome = StartUp(summary([float(_fresh(IMPORT)) for _ in range(repetitions)]))
     for name in rulestone.games.names():
         say(f"start-up, {name}")
@@ -90,7 +90,7 @@ def measure(repetitions: int, say: Callable[[str], None]) -> StartUp:
 
 
 def _start(name: str, repetitions: int) -> Start:
-    """One game: a process that compiles, then some that find the work done."""
+    """One game: a process that compiles, then some that find a warm cache."""
     with tempfile.TemporaryDirectory(prefix="rulestone-bench-") as cache:
         environment = {"RULESTONE_CACHE": cache, "RULESTONE_JIT": "1"}
         cold = _since_start(name, environment)
@@ -99,14 +99,14 @@ def _start(name: str, repetitions: int) -> Start:
 
 
 def _since_start(name: str, environment: Mapping[str, str]) -> dict[str, Mark]:
-    """The marks of a process, counted from just before it was started."""
+    """The marks of a process, counted from just before it starts."""
     start = time.time()
     marks = _fresh(FIRST_PLAYOUT, name, environment=environment)
     return {mark: Mark(moment - start, processor) for mark, (moment, processor) in marks.items()}
 
 
 def _fresh(script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Any:
-    """Run a script in a fresh interpreter; what it prints last, read as JSON."""
+    """Run a script in a fresh interpreter; return its last line of output, read as JSON."""
     finished = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         env={**os.environ, **(environment or {})},

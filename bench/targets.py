@@ -1,4 +1,4 @@
-"""What was promised, and whether the figures keep it."""
+"""The targets, and whether the figures reach them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bench.random_play import Standing
 from bench.start_up import StartUp, slowest
 
 QUIET = 0.95
-"""The share of the cores that a measurement must get for its figures to count."""
+"""The share of the cores that must be free for the figures to count."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """One promise: what was wanted, what was measured (None: it could not be), and whether that is enough."""
+    """One target: what is wanted, what was measured (None: it could not be), and whether that is enough."""
 
     what: str
     wanted: str
@@ -46,7 +46,7 @@ def of_search(standing: search.Standing) -> list[Target]:
 
 
 def _cores_missing(standing: Standing) -> str:
-    """A remark if others were using the second core, which no program can make up for."""
+    """A remark if other processes were using the second core, which no program can make up for."""
     pair = standing.contenders.get(random_play.TWO_CORES)
     used = cores_used(pair.samples) if pair else 2.0
     return "" if used >= QUIET * 2 else f" (only {used:.2f} cores were free)"
@@ -64,7 +64,7 @@ def of_start_up(outcome: StartUp) -> list[Target]:
 
 
 def _at_least(what: str, wanted: float, measured: Summary | None, unit: str, remark: str = "") -> Target:
-    """A target that is reached if the median is `wanted` or more."""
+    """A target that is reached if the median is at least `wanted`."""
     if measured is None:
         return Target(what, f"≥ {wanted:,}{unit}", None, None)
     value = measured.median

@@ -2,8 +2,8 @@
 
     python examples/player.py http://localhost:8000 TABLE SEAT
 
-It takes the chair and plays any legal move, until the game is over. Put your own idea into `choose`: `position["fields"]` is everything its
-seat may know, `position["moves"]` all it has seen, `position["legal"]` what it can do now.
+It takes the seat and plays random legal moves until the game is over. Put your own idea into `choose`: `position["fields"]` is everything
+its seat may know, `position["moves"]` the moves it has seen, `position["legal"]` its legal moves.
 """
 
 import json
@@ -39,7 +39,7 @@ class Table:
             try:
                 self.call("POST", f"{self.path}/moves", {"at": position["at"], "move": choose(position), "key": str(random.random())})
             except urllib.error.HTTPError as refusal:
-                if refusal.code != 409:  # stale: the table has moved on
+                if refusal.code != 409:  # out of date: the game has moved on
                     raise
         return position["payoff"]
 

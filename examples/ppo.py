@@ -1,7 +1,7 @@
 """Self-play PPO on a two-player game with hidden information, on the CPU: python examples/ppo.py --minutes 10
 
-One network plays both seats of a batch of games. It sees what the player to move may know (one-hot numbers of the flat observation), its
-illegal moves are masked, and now and then it is measured on both seats against the game's own greedy bot.
+One network plays both seats of a batch of games. It sees what the player to move may know (the flat observation as one-hot numbers), with
+illegal actions masked out. Every `report` seconds it is evaluated on both seats against the game's own greedy bot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch import nn
 from rulestone.envs.vector import VectorEnv
 
 IMPOSSIBLE = -60.0
-"""The logit of a move that is not possible: e to this power is nothing, but not yet a slow denormal number."""
+"""The logit of an illegal action: small enough for a probability of zero, but not for slow denormal numbers."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Settings:
 
 
 class Network(nn.Module):
-    """A policy over all actions, and what the player to move may expect."""
+    """A policy over all actions, and the expected payoff of the player to move."""
 
     def __init__(self, size: int, actions: int, width: int, classes: int) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Network(nn.Module):
         nn.init.zeros_(self.policy.weight)
 
     def forward(self, seen: torch.Tensor, mask: torch.Tensor) -> tuple[torch.distributions.Categorical, torch.Tensor]:
-        # -1 and 0, 1, 2, … are classes of their own; everything larger is one.
+        # -1, 0, 1, 2, … each have a class of their own; all larger numbers share the last one.
         numbers = nn.functional.one_hot((seen.long() + 1).clamp(0, self.classes - 1), self.classes)
         body = self.body(numbers.flatten(1).float())
         logits = self.policy(body).masked_fill(~mask, IMPOSSIBLE)
@@ -56,13 +56,13 @@ class Network(nn.Module):
 
 
 class Learner:
-    """The batch, the network, and how the one learns from the other."""
+    """The batch of games, the network, and how the network learns from the games."""
 
     def __init__(self, settings: Settings) -> None:
         torch.manual_seed(settings.seed)
         self.settings = settings
         self.env = VectorEnv(settings.game, settings.games, players=2, seed=settings.seed)
-        # Views of the batch's own arrays: nothing is copied until it is kept.
+        # Views of the batch's own arrays: nothing is copied until it is stored.
         self.seen, self.mask = torch.from_numpy(self.env.observations), torch.from_numpy(self.env.mask)
         self.network = Network(self.env.encoding.size, self.mask.shape[1], settings.width, settings.classes)
         self.optimizer = torch.optim.Adam(self.network.parameters(), settings.rate, eps=1e-5)
@@ -70,7 +70,7 @@ class Learner:
 
     @torch.no_grad()
     def collect(self) -> dict[str, torch.Tensor]:
-        """Play `horizon` moves in every game; advantages are the mover's own."""
+        """Play `horizon` moves in every game. The advantages are those of the player who moved."""
         env, rows = self.env, []
         for _ in range(self.settings.horizon):
             policy, value = self.network(self.seen, self.mask)
@@ -79,7 +79,7 @@ class Learner:
             mover = env.to_move.astype(np.int64)
             env.step(action.numpy())
             row["reward"] = torch.from_numpy(env.rewards[np.arange(env.games), mover])
-            # What the next position is worth to this mover: as much to itself, the opposite to the other, nothing after the end.
+            # The sign of the next value for this mover: plus if they move again, minus if the opponent does, zero after the end.
             sign = np.where(env.to_move == mover, 1.0, -1.0) * ~env.done
             row["sign"] = torch.from_numpy(sign.astype(np.float32))
             rows.append(row)
@@ -93,7 +93,7 @@ class Learner:
         return {name: torch.cat([row[name] for row in rows]) for name in rows[0]}
 
     def learn(self, data: dict[str, torch.Tensor]) -> float:
-        """One round of PPO; returns the last loss."""
+        """One round of PPO updates; returns the last loss."""
         loss = torch.tensor(0.0)
         target = data["value"] + data["advantage"]
         gain = (data["advantage"] - data["advantage"].mean()) / (data["advantage"].std() + 1e-6)
@@ -112,12 +112,12 @@ class Learner:
 
     @torch.no_grad()
     def measure(self, seat: int, bot: str, games: int) -> float:
-        """The mean payoff of the network on a seat against a bot."""
+        """The network's mean payoff on a seat against a bot."""
         bots: list[str | None] = [bot, bot]
         bots[seat] = None
         env = VectorEnv(self.settings.game, min(games, 256), players=2, bots=bots, seed=self.settings.seed + 1)
         payoffs: list[float] = []
-        # Every place plays as many games, so that short games do not count more often.
+        # Every slot of the batch plays the same number of games, so that short games don't count more often.
         left = np.full(env.games, -(-games // env.games))
         while left.any():
             policy, _ = self.network(torch.from_numpy(env.observations), torch.from_numpy(env.mask))
@@ -128,7 +128,7 @@ class Learner:
 
 
 def train(settings: Settings, minutes: float, report: float = 30.0, games: int = 1024) -> list[tuple[int, float, float]]:
-    """Learn for some minutes; returns (moves so far, payoff on the first seat, on the second) for each report."""
+    """Train for some minutes; returns (moves so far, payoff on the first seat, on the second) for each report."""
     learner = Learner(settings)
     bot = "greedy" if learner.env.game.greedy else "random"
     print(f"{settings.game}, mean payoff against {bot}")

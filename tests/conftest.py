@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Fixtures that several test files use."""
 
 from pathlib import Path
 
@@ -18,12 +18,12 @@ def connect_four():
 
 @pytest.fixture(scope="session")
 def whisper():
-    """A tiny game with secrets, loaded from its folder as a stranger's game would be."""
+    """A tiny game with hidden information, loaded from its folder like a user's own game."""
     return rulestone.load(ROOT / "tests" / "toys" / "whisper")
 
 
 def pytest_collection_modifyitems(items):
-    """Tests of one game run in one process, so that two processes do not compile the same rules side by side."""
+    """Run all tests of a game in one process, so that two processes don't compile the same rules."""
     names = rulestone.games()
     for item in items:
         words = [*item.path.parts, *str(getattr(item, "callspec", None) and item.callspec.id).replace(":", " ").split()]

@@ -1,4 +1,4 @@
-"""What a game says and shows in a few random games, and which of its numbers stay as they are when a constant is changed."""
+"""What a game says and shows in a few random games, and which numbers don't follow a changed constant."""
 
 import random
 import re
@@ -12,14 +12,14 @@ WORDS = {word: value for value, word in enumerate(kit.WORDS) if value}
 WORDS |= {"both": 2, "twice": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
 NUMBER = re.compile(rf"(?<!\w)(?:\d+|one(?= (?!of|is)\w)|{'|'.join(word for word in WORDS if word != 'one')})(?!\w)", re.IGNORECASE)
 LIST = re.compile(r"\b\d+(?:(?:, | and | or |, and |, or )\d+)+\b")
-"""Numbers in a row are a list of things, not how many there are."""
+"""Several numbers in a row are a list of things, not a count."""
 CITED = re.compile(r"\b[RQ]\d+\b")
 SIGN = re.compile(r"[+−-] ?#$")
 SEEDS, PLIES = 2, 60
 
 
 def sentences(game):
-    """(the rules cited, the words) of all that is said and drawn: with several numbers of players, move by move, through several eyes."""
+    """Return (the rules cited, the words) of everything said and drawn, for several numbers of players, moves and viewers."""
     face, said = Face.of(game), set()
 
     def say(words, rule=""):
@@ -43,7 +43,7 @@ def sentences(game):
 
 
 def tell(face, match, eyes, say):
-    """Say all that is read at one position by the one who looks."""
+    """Call `say` with everything a viewer reads at one position."""
     view = match.view(eyes)
     scene = face.scene(view, eyes)
     say(scene.title)
@@ -70,7 +70,7 @@ def tell(face, match, eyes, say):
 
 @cache
 def numbers(game):
-    """For each sentence without its numbers, and each place of a number in it: the values it had."""
+    """Return the values of each number in each sentence (without its numbers)."""
     places = defaultdict(set)
     for cited, words in sentences(game):
         for place, number in enumerate(NUMBER.findall(words)):
@@ -80,7 +80,7 @@ def numbers(game):
 
 @cache
 def changed(game, target, value):
-    """The game with one more, or else one less; None if it refuses both."""
+    """Return the game with the value one higher, or else one lower; None if it refuses both."""
     for other in (value + 1, value - 1):
         try:
             return game.changed({target: other})
@@ -92,17 +92,17 @@ def changed(game, target, value):
 
 
 def cites(game, constant):
-    """The rules that are named where the constant stands. Where names share a line and it cites one rule for each, each has its own."""
+    """Return the rules cited beside a constant. If several names share a line that cites one rule for each, each has its own."""
     kin = [other.name for other in game.constants.values() if (other.file, other.about) == (constant.file, constant.about)]
     rules = CITED.findall(constant.about)
     return {rules[kin.index(constant.name)]} if len(rules) == len(kin) else set(rules)
 
 
 def told_as_before(game, constant):
-    """Sentences that cite a rule of the constant, and bare signs such as "+3", that still show its old value.
+    """Sentences that cite one of the constant's rules, and bare numbers such as "+3", that still show its old value.
 
-    A number counts as this constant's if it is the old value and nothing else in every game, stays so when the constant is changed, and
-    follows no other constant of the game.
+    A number belongs to this constant if it always has the old value, keeps it when the constant is changed, and doesn't follow any other
+    constant of the game.
     """
     other = changed(game, constant.name, constant.value)
     if other is None:

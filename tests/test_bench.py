@@ -1,4 +1,4 @@
-"""The bench of the server measures what it says it measures."""
+"""The server benchmark measures what it claims to measure."""
 
 import json
 import subprocess
@@ -23,8 +23,8 @@ def test_bots_think_as_long_as_the_server_is_measured():
 
 
 @pytest.mark.slow
-def test_the_bench_fails_if_nobody_thinks():
-    ended = bench("--thinking", "1", "--settle", "0", "--seconds", "0.2")  # less than a bot needs to begin
+def test_the_bench_fails_if_no_bot_thinks():
+    ended = bench("--thinking", "1", "--settle", "0", "--seconds", "0.2")  # too short for a bot to start
     assert ended.returncode == 1
     assert "The bench failed: no bot moved" in ended.stderr
     assert "Traceback" not in ended.stderr

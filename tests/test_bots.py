@@ -1,4 +1,4 @@
-"""Bots: named by text, never illegal, within their budget, and deciding by nothing that is hidden."""
+"""Bots: named by text, always legal, within their budget, and never using hidden information."""
 
 import json
 import random
@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import LEVELS, Budget, Choice, UnknownBot, choose, decide, make
-from rulestone.bots.foretell import Foretold, foretell
+from rulestone.bots.calibrate import Calibration, calibrate
 from rulestone.bots.ladder import Played, Table, differences, ladder, settled, standing, strengths, tables
 from rulestone.bots.ladder import play as play_a_game
 from rulestone.bots.search import MonteCarlo, Search, Settings, Tree, settings_of
@@ -39,25 +39,25 @@ def test_bots_are_named_by_text(connect_four, name):
         ("smart", "there is no bot 'smart'"),
         ("level:6", "levels are level:1 to level:5"),
         ("level:", "levels are level:1 to level:5"),
-        ("mcts:soon", "'soon' is no budget"),
+        ("mcts:soon", "'soon' is not a budget"),
         ("mcts:0", "at least one simulation"),
         ("no.such.module:Bot", "No module named"),
         ("json:Nothing", "has no attribute"),
-        ("json:JSONDecodeError", "is no bot"),
+        ("json:JSONDecodeError", "is not a bot"),
     ],
 )
-def test_a_name_that_is_no_bot_is_refused_in_one_sentence(connect_four, name, why):
+def test_an_unknown_bot_is_refused_in_one_sentence(connect_four, name, why):
     with pytest.raises(ValueError, match=why):
         choose(connect_four.new(seed=1).view(0), name, seed=1)
 
 
-def test_greedy_where_the_game_has_none(whisper):
-    with pytest.raises(UnknownBot, match="whisper has no greedy bot; possible: random, level:1"):
+def test_greedy_is_refused_if_the_game_has_none(whisper):
+    with pytest.raises(UnknownBot, match="whisper has no greedy bot; available: random, level:1"):
         make("greedy", whisper)
 
 
 class Last:
-    """A stranger's bot: always the last move. It may return a Choice, a Move or anything that can be read as one."""
+    """Somebody else's bot: it always plays the last move. It can return a Choice, a Move or anything that is read as one."""
 
     def __init__(self, game, wish="last"):
         self.wish = wish
@@ -90,15 +90,15 @@ def test_an_illegal_move_of_a_strangers_bot_is_refused(connect_four):
     match = connect_four.new(seed=1)
     for _ in range(6):
         match.play("drop 6")
-    with pytest.raises(ValueError, match="wants to play 'drop 6', which is not possible now"):
+    with pytest.raises(ValueError, match="played 'drop 6', which is not legal now"):
         choose(match.view(0), f"{__name__}:Last:illegal", 1)
 
 
-def test_a_bot_is_handed_a_view_of_the_player_to_move_and_nothing_else(connect_four):
+def test_a_bot_accepts_only_a_view_of_the_player_to_move(connect_four):
     match = connect_four.new(seed=1)
-    with pytest.raises(ValueError, match="never the match itself"):
+    with pytest.raises(ValueError, match="a bot needs a view, not the match itself"):
         choose(match, "random", 1)
-    with pytest.raises(ValueError, match="the player who is to move"):
+    with pytest.raises(ValueError, match="pass the view of the player to move"):
         choose(match.view(1), "random", 1)
 
 
@@ -136,7 +136,7 @@ def test_thoughts_add_up(whisper):
 
 
 def test_it_shows_the_highest_card_and_changes_the_lowest(whisper):
-    """What the others hold is guessed anew in every simulation: with card 7 showing wins, with card 0 it loses."""
+    """The others' cards are guessed again in every simulation: with card 7 showing wins, with card 0 it loses."""
     match = whisper.new(seed=1, players=2)
     match.state.hand[0], match.state.hand[1] = 7, 3
     match.state.deck[:6] = [0, 1, 2, 4, 5, 6]
@@ -158,7 +158,7 @@ def test_the_same_seed_and_simulations_give_the_same_thoughts_on_any_number_of_t
     assert first.thoughts != other.thoughts
 
 
-def test_a_bot_keeps_nothing_in_mind_between_moves(connect_four):
+def test_a_bot_remembers_nothing_between_moves(connect_four):
     view = connect_four.new(seed=1).view(0)
     bot = make("mcts:500", connect_four)
     before = bot.choose(view, view.legal(), 5)
@@ -195,7 +195,7 @@ def test_interpreted_and_compiled_bots_think_the_same_in_every_game(name, monkey
     assert [decide(view, "mcts:12", seed=8) for view in views] == fast
 
 
-def test_one_bot_may_be_asked_by_several_threads(connect_four):
+def test_several_threads_can_ask_the_same_bot(connect_four):
     bot = make("mcts:300", connect_four)
     views = [connect_four.new(seed=1).view(0)] * 8
     alone = [decide(view, bot, seed) for seed, view in enumerate(views)]
@@ -203,7 +203,7 @@ def test_one_bot_may_be_asked_by_several_threads(connect_four):
         assert list(pool.map(lambda seed: decide(views[seed], bot, seed), range(8))) == alone
 
 
-def test_bots_of_a_fresh_game_may_be_made_by_several_threads_at_once(tmp_path, monkeypatch):
+def test_several_threads_can_make_bots_of_a_new_game_at_once(tmp_path, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "threads")
     (folder / "bot.py").write_text(HINTS)
@@ -220,16 +220,16 @@ def test_bots_of_a_fresh_game_may_be_made_by_several_threads_at_once(tmp_path, m
             assert set(pool.map(ask, range(8))) <= set(view.legal())
 
 
-def test_the_seed_cannot_be_found_by_trying(connect_four):
-    """A bot that knew the seed would know every die to come; small seeds could be found from their hash."""
+def test_the_seed_cannot_be_found_by_guessing(connect_four):
+    """A bot that knew the seed would know all future dice, and a small seed could be found from its hash."""
     match = connect_four.new(seed=7)
     assert match.commitment
     assert match.view(0).commitment == ""
 
 
 @pytest.mark.parametrize("wrong", [{"simulations": -5}, {"simulations": 0}, {"seconds": -1.0}, {"seconds": 0.0}, {"trees": 0}])
-def test_a_budget_of_nothing_is_refused(wrong):
-    with pytest.raises(ValueError, match="is no budget: it needs at least one simulation or some time, and 1 to 256 trees"):
+def test_an_empty_budget_is_refused(wrong):
+    with pytest.raises(ValueError, match="is not a budget: it must have at least one simulation or some time, and 1 to 256 trees"):
         Budget(**wrong)
 
 
@@ -240,7 +240,7 @@ def test_bots_work_interpreted(whisper, monkeypatch):
         assert choose(view, name, seed=8) in view.legal()
 
 
-def test_a_forced_move_costs_no_thought(connect_four):
+def test_a_forced_move_is_not_searched(connect_four):
     match = connect_four.new(seed=1)
     match.state.grid[:, :6] = np.array([[0, 1, 0, 1, 0, 1]] * 2 + [[1, 0, 1, 0, 1, 0]] * 2 + [[0, 1, 0, 1, 0, 1]] * 2)
     match.refresh()
@@ -277,7 +277,7 @@ def test_decisions_depend_on_nothing_hidden(whisper):
         assert view.raw == twin.raw
         assert bot.choose(view, view.legal(), number) == bot.choose(twin, twin.legal(), number)
         different += differs
-    assert different > 2000  # most worlds really were other worlds
+    assert different > 2000  # most worlds really were different
 
 
 @pytest.mark.slow
@@ -307,7 +307,7 @@ def test_whole_games_with_bots_in_every_game(name):
 
 @pytest.mark.parametrize("seconds", [0.1, 0.5])
 def test_a_time_budget_is_kept_within_a_tenth(connect_four, seconds):
-    """Measured on the clock of the thread, as another process on the same core must not fail the test."""
+    """Measured in the thread's CPU time, so that another process on the same core can't fail the test."""
     view = connect_four.new(seed=1).view(0)
     search = Search(connect_four)
     search.think(view, 1, Budget(simulations=1))
@@ -318,15 +318,15 @@ def test_a_time_budget_is_kept_within_a_tenth(connect_four, seconds):
     assert thoughts.simulations > 100
 
 
-def test_time_and_simulations_whichever_ends_first(connect_four):
+def test_time_or_simulations_whichever_runs_out_first(connect_four):
     view = connect_four.new(seed=1).view(0)
     bot = MonteCarlo(connect_four, Budget(simulations=10_000_000))
     assert bot.choose(view, view.legal(), 1, Budget(seconds=0.05)).thoughts.simulations < 10_000_000
     assert bot.choose(view, view.legal(), 1, Budget(simulations=70, seconds=60)).thoughts.simulations == 70
 
 
-def test_a_level_does_not_think_on_when_nothing_can_change(connect_four):
-    """With a lead that cannot be caught up it answers at once; `mcts:…` uses its whole time."""
+def test_a_level_stops_thinking_when_nothing_can_change(connect_four):
+    """With an unbeatable lead it answers at once; `mcts:…` uses all its time."""
     match = connect_four.new(seed=1)
     for move in ("drop 3", "drop 0", "drop 3", "drop 0", "drop 3", "drop 0"):
         match.play(move)
@@ -357,7 +357,7 @@ def test_seats_rotate():
     assert [table.seats for table in tables(0, 1, 2, 4, random.Random(1))] == [(0, 1), (1, 0), (0, 1), (1, 0)]
 
 
-def test_equal_bots_are_hardly_ever_called_settled():
+def test_equal_bots_are_hardly_ever_considered_settled():
     chooser = np.random.default_rng(1)
     wrong = sum(any(settled(run[:n]) for n in range(10, 200, 10)) for run in chooser.choice([-0.5, 0.5], (400, 200)))
     assert wrong <= 400 * 0.05 + 10
@@ -381,7 +381,7 @@ def test_teams_are_compared_on_the_same_deals():
 
 
 def test_teams_are_compared_deal_by_deal_in_whatever_order_they_played():
-    """As when a ladder on several threads is stopped: the first team won deals 1 and 2, the second deal 2 alone."""
+    """As when a ladder on several threads is stopped: the first team won deals 1 and 2, the second only deal 2."""
     one, other = ([Played(Table((bot,), deal), (payoff,), 1) for deal, payoff in games] for bot, games in enumerate((
         [(3, -1.0), (1, 1.0), (2, 1.0)],
         [(2, 1.0), (4, 1.0), (3, -1.0), (1, -1.0)],
@@ -393,7 +393,7 @@ def test_teams_are_compared_deal_by_deal_in_whatever_order_they_played():
     assert standing(rulestone.load("sarpedon"), ["a", "b"], one, [(0, 1)], 1).pairs == ()
 
 
-def test_strength_of_known_shares():
+def test_elo_of_known_shares():
     """75 wins of 100 are 191 Elo; the interval is that of the binomial distribution."""
     games = [Played(Table((0, 1), n), (1.0, -1.0) if n < 750 else (-1.0, 1.0), 1) for n in range(1000)]
     elo, error = strengths(2, games)
@@ -401,7 +401,7 @@ def test_strength_of_known_shares():
     assert 2 * error[0] == pytest.approx(400 / np.log(10) / np.sqrt(1000 * 0.75 * 0.25), rel=0.02)
 
 
-def test_strength_at_a_table_of_four():
+def test_elo_at_a_table_of_four():
     """Winning half of the games against three equal others is three times their strength: 191 Elo."""
     games = [
         Played(Table((0, 1, 1, 1), n), tuple(1.0 if seat == (0 if n % 2 else 1 + n % 3) else -1.0 for seat in range(4)), 1)
@@ -411,7 +411,7 @@ def test_strength_at_a_table_of_four():
     assert elo[0] - elo[1] == pytest.approx(191, abs=4)
 
 
-def test_more_thought_is_stronger(connect_four):
+def test_more_simulations_are_stronger(connect_four):
     result = ladder(connect_four, ["random", "mcts:20", "mcts:400"], 40, threads=2)
     assert [row.bot for row in result.standings] == ["mcts:400", "mcts:20", "random"]
     assert all(pair.low > pair.fair for pair in result.pairs)
@@ -430,7 +430,7 @@ def test_ladder_on_the_command_line():
     assert {row["bot"] for row in outcome["standings"]} == {"random", "mcts:30"}
     run = CliRunner().invoke(app, ["ladder", "connect_four", "--bots", "random,mcts:30", "--games", "2"])
     assert "Elo" in run.stdout
-    assert "fair 50.0%" in run.stdout
+    assert "equal strength would be 50.0%" in run.stdout
 
 
 def test_kept_games_are_not_played_again(connect_four, tmp_path, monkeypatch):
@@ -455,15 +455,15 @@ def test_kept_games_are_not_played_again(connect_four, tmp_path, monkeypatch):
 def test_a_file_of_something_else_is_refused(connect_four, tmp_path):
     file = tmp_path / "poem.txt"
     file.write_text("roses")
-    with pytest.raises(ValueError, match=r"line 1 of .* is not a game of a ladder"):
+    with pytest.raises(ValueError, match=r"line 1 of .* is not a ladder game"):
         ladder(connect_four, ["random", "mcts:20"], 2, keep=file)
-    with pytest.raises(ValueError, match="cannot be kept"):
+    with pytest.raises(ValueError, match="can't save games in"):
         ladder(connect_four, ["random", "mcts:20"], 2, keep=tmp_path)
     assert file.read_text() == "roses"
 
 
 def stop_after(games, monkeypatch):
-    """Ctrl-C when so many games of ladders have been played from now on."""
+    """Press Ctrl-C after this many more ladder games."""
 
     def interrupted(*args):
         if next(asked) >= games:
@@ -475,14 +475,14 @@ def stop_after(games, monkeypatch):
 
 
 @pytest.mark.parametrize("games", [0, 3])
-def test_a_stopped_ladder_tells_what_was_played(games, tmp_path, monkeypatch):
+def test_a_stopped_ladder_reports_what_was_played(games, tmp_path, monkeypatch):
     stop_after(games, monkeypatch)
     command = ["ladder", "connect_four", "--bots", "random,mcts:20", "--games", "8", "--threads", "1", "--json"]
     run = CliRunner().invoke(app, [*command, "--keep", str(tmp_path / "games.jsonl")])
     assert run.exit_code == 130
-    assert f"Stopped after {games} games. The same command goes on." in run.stderr
+    assert f"Stopped after {games} games. Run the same command to continue." in run.stderr
     assert [pair["games"] for pair in json.loads(run.stdout)["pairs"]] == [games] * (games > 0)
-    assert "--keep FILE keeps the games" in CliRunner().invoke(app, command).stderr
+    assert "To continue later, use --keep FILE." in CliRunner().invoke(app, command).stderr
 
 
 def test_a_stopped_ladder_has_played_all_pairs_equally_far(connect_four, monkeypatch):
@@ -529,7 +529,7 @@ def sensible(s, moves, count):
 
 
 @pytest.mark.slow
-def test_a_game_may_tell_what_is_sensible_and_what_a_position_is_worth(tmp_path, monkeypatch):
+def test_a_game_can_define_sensible_moves_and_an_estimate(tmp_path, monkeypatch):
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "hinted")
     (folder / "bot.py").write_text(HINTS)
     game = rulestone.load(folder)
@@ -557,8 +557,8 @@ def suspect(s, viewer, scratch):
 
 
 @pytest.mark.slow
-def test_a_game_may_tell_what_others_would_have_done_in_secret(tmp_path):
-    """Here: that they hold the lowest card there is. The search believes it in so many worlds as it trusts them."""
+def test_a_game_can_suspect_what_others_did_in_secret(tmp_path):
+    """Here, that they hold the lowest card. The search assumes it in a share of the worlds given by `trust`."""
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "suspicious")
     (folder / "bot.py").write_text(HINTS.split("@rule\ndef estimate")[0] + SUSPECT)
     game = rulestone.load(folder)
@@ -594,7 +594,7 @@ def test_halving_compares_moves_in_the_same_worlds(tmp_path, monkeypatch, jit):
     assert one.worth[0] == max(worth for worth, share in zip(one.worth, one.shares, strict=True) if share >= 0.75 * max(one.shares))
 
 
-def test_moves_are_given_up_when_they_are_surely_no_better(whisper):
+def test_moves_are_dropped_when_they_are_certainly_no_better(whisper):
     """Against the first move in the same worlds: one is clearly worse, one may be better, one is the same."""
     tree = Tree(whisper, 64, jit=False)
     tree.nodes[0, COUNT], tree.counts[NODES] = 4, 1
@@ -604,12 +604,12 @@ def test_moves_are_given_up_when_they_are_surely_no_better(whisper):
     tree.edges[:4, APART] = 0, 300, 40, 0
     assert not tree.settle()
     assert tree.candidates().tolist() == [True, False, True, True]
-    tree.edges[2, SUM] = 600  # surely better than the first, which stays as the measure
+    tree.edges[2, SUM] = 600  # certainly better than the first, which stays for comparison
     assert tree.settle()
     assert tree.candidates().tolist() == [True, False, True, False]
 
 
-def test_no_move_is_given_up_untried(whisper):
+def test_no_move_is_dropped_untried(whisper):
     tree = Tree(whisper, 64, jit=False)
     tree.nodes[0, COUNT], tree.counts[NODES] = 2, 1
     tree.edges[:2, PRIOR] = 1
@@ -619,7 +619,7 @@ def test_no_move_is_given_up_untried(whisper):
 
 
 @pytest.mark.slow
-def test_caution_keeps_to_the_games_own_advice(tmp_path):
+def test_caution_prefers_the_games_own_advice(tmp_path):
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "cautious")
     (folder / "bot.py").write_text(HINTS.split("@rule\ndef sensible")[0])
     game = rulestone.load(folder)
@@ -639,12 +639,12 @@ def test_thoughts_about_a_forced_move_are_about_that_move(connect_four):
     assert (thoughts.moves, thoughts.shares) == ((match.legal()[0],), (1.0,))
 
 
-def test_a_game_may_say_how_it_is_searched(connect_four, monkeypatch):
+def test_a_game_can_set_how_it_is_searched(connect_four, monkeypatch):
     monkeypatch.setattr(connect_four, "search_settings", {"explore": 1.5})
     assert Search(connect_four).settings == {2: Settings(explore=1.5)}
 
 
-def test_a_game_may_say_it_for_each_number_of_players(tmp_path):
+def test_a_game_can_set_it_for_each_number_of_players(tmp_path):
     """With `expected` finished games are worth what the estimate says."""
     folder = shutil.copytree(Path(__file__).parent / "toys" / "whisper", tmp_path / "numbered")
     (folder / "bot.py").write_text(HINTS.replace('"cut": 2', '"cut": -1, "expected": {2: False, 3: True}, "slips": {2: 0, 3: 1}'))
@@ -652,7 +652,7 @@ def test_a_game_may_say_it_for_each_number_of_players(tmp_path):
     search = Search(game)
     assert (search.settings[2].expected, search.settings[3].expected) == (False, True)
     assert make("level:1", game).slip == {2: 0.0, 3: 0.75}
-    for players, told in ((2, False), (3, True), (2, False)):  # one search for both, by turns
+    for players, told in ((2, False), (3, True), (2, False)):  # one search for both, in turns
         thoughts = search.think(game.new(seed=1, players=players).view(0), 5, Budget(simulations=64))
         assert (thoughts.values[:2] == (0.25, -0.125)) is told
 
@@ -660,18 +660,18 @@ def test_a_game_may_say_it_for_each_number_of_players(tmp_path):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"curious": 1.5}, "there is no setting 'curious'; there are advice, caution, cut, "),
-        ({"explore": {3: 1.5}}, "explore says nothing about 2 players"),
-        ({"explore": "much"}, "explore is 'much', which is no number"),
+        ({"curious": 1.5}, "there is no setting 'curious'; the settings are advice, caution, cut, "),
+        ({"explore": {3: 1.5}}, "explore has no value for 2 players"),
+        ({"explore": "much"}, "explore is 'much', not a number"),
     ],
 )
-def test_a_wrong_setting_is_told(connect_four, monkeypatch, said, told):
+def test_a_wrong_setting_is_reported(connect_four, monkeypatch, said, told):
     monkeypatch.setattr(connect_four, "search_settings", said)
-    with pytest.raises(ValueError, match=re.escape(f"SEARCH in the bot.py of connect_four does not fit: {told}")):
+    with pytest.raises(ValueError, match=re.escape(f"SEARCH in the bot.py of connect_four is not valid: {told}")):
         Search(connect_four)
 
 
-FORETOLD = [
+ESTIMATED = [
     pytest.param(game, players, id=f"{game.name}-{players}")
     for game in map(rulestone.load, rulestone.games.names())
     for players in range(game.min_players, game.max_players + 1)
@@ -680,29 +680,41 @@ FORETOLD = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "players"), FORETOLD)
-def test_an_estimate_foretells_winners_better_than_knowing_nothing(game, players):
-    seen = foretell(game, games=120, players=players)
+@pytest.mark.parametrize(("game", "players"), ESTIMATED)
+def test_an_estimate_predicts_winners_better_than_no_estimate(game, players):
+    seen = calibrate(game, games=120, players=players)
     assert seen.error < 0.97 * seen.blind
-    assert np.abs(seen.told.sum(axis=1) - 1).max() < 0.05  # everybody's chances together
+    assert np.abs(seen.predicted.sum(axis=1) - 1).max() < 0.05  # the chances of all players add up to 1
 
 
-def test_what_is_foretold_is_compared_with_what_came():
-    told, came = np.array([[0.1, 0.9], [0.5, 0.5], [1.0, 0.0]]), np.array([[0, 1], [0, 1], [1, 0]])
-    seen = Foretold(told, came)
+def test_predictions_are_compared_with_results():
+    predicted, actual = np.array([[0.1, 0.9], [0.5, 0.5], [1.0, 0.0]]), np.array([[0, 1], [0, 1], [1, 0]])
+    seen = Calibration(predicted, actual)
     assert seen.error == pytest.approx(np.mean([0.01, 0.01, 0.25, 0.25, 0, 0]))
     assert seen.blind == pytest.approx(2 / 9)
     assert seen.bands(2) == [(0.0, 0.5, 0.0, 2), (0.5, 1.0, 0.75, 4)]
 
 
-def test_a_game_without_an_estimate_foretells_nothing(connect_four):
+def test_a_game_without_an_estimate_cannot_be_calibrated(connect_four):
     with pytest.raises(ValueError, match="connect_four has no estimate"):
-        foretell(connect_four)
+        calibrate(connect_four)
 
 
-def test_foretelling_on_the_command_line():
-    shell = ["foretell", "hydra_regatta", "--games", "4", "--bot", "random"]
-    told = json.loads(CliRunner().invoke(app, [*shell, "--json"]).stdout)
-    assert told["positions"] > 10
-    assert sum(times for *_, times in told["bands"]) == told["positions"] * rulestone.load("hydra_regatta").about.usual_players
-    assert f"knowing nothing {told['blind']:.4f}" in CliRunner().invoke(app, shell).stdout
+@pytest.mark.parametrize("command", ["calibrate", "foretell"])  # the old name works until 1.0
+def test_calibrate_on_the_command_line(command):
+    shell = [command, "hydra_regatta", "--games", "4", "--bot", "random"]
+    summary = json.loads(CliRunner().invoke(app, [*shell, "--json"]).stdout)
+    assert summary["positions"] > 10
+    assert sum(times for *_, times in summary["bands"]) == summary["positions"] * rulestone.load("hydra_regatta").about.usual_players
+    assert f"without an estimate: {summary['blind']:.4f}" in CliRunner().invoke(app, shell).stdout
+
+
+def test_the_old_names_of_calibrate_are_importable_and_hidden_from_help():
+    from rulestone.bots.foretell import Foretold, foretell
+
+    assert (Foretold, foretell) == (Calibration, calibrate)
+    old = Foretold(np.array([[0.5]]), np.array([[1.0]]))
+    assert (old.told.tolist(), old.came.tolist()) == ([[0.5]], [[1.0]])
+    shown = CliRunner().invoke(app, ["--help"]).stdout
+    assert "calibrate" in shown
+    assert "foretell" not in shown

@@ -40,7 +40,7 @@ def test_games_as_a_table_and_as_json():
 
 
 def test_options_are_explained():
-    assert "how many discs in line win" in run("options", "connect_four").stdout
+    assert "how many discs in a line win" in run("options", "connect_four").stdout
 
 
 def test_a_whole_game_against_a_bot(tmp_path):
@@ -60,24 +60,24 @@ def test_bots_play_a_whole_game_alone():
     assert "wins" in done.stdout
 
 
-def test_wrong_input_at_the_table_is_explained_and_asked_again():
+def test_wrong_input_during_a_game_is_explained_and_asked_for_again():
     done = run("play", "connect_four", "--seed", "1", stdin="99\nfly\n?\nr\nu\ndrop 3\nu\nq\n")
-    assert "there is no move number 99" in done.stdout
-    assert "there is no move 'fly'" in done.stdout
-    assert "Type a move's number" in done.stdout
+    assert "There is no move number 99" in done.stdout
+    assert "There is no move 'fly'" in done.stdout
+    assert "Type the number of a move" in done.stdout
     assert "four discs in a straight line" in done.stdout
-    assert "You have not moved yet" in done.stdout
-    assert "Taken back" in done.stdout
+    assert "you haven't moved yet" in done.stdout
+    assert "Move undone" in done.stdout
     assert "You left the game" in done.stdout
 
 
-def test_the_end_of_input_leaves_the_game():
+def test_the_end_of_input_quits_the_game():
     done = run("play", "connect_four", "--seed", "1", stdin="1\n")
     assert done.returncode == 0
     assert "You left the game" in done.stdout
 
 
-def test_several_people_with_secrets_get_a_curtain(whisper):
+def test_people_with_hidden_cards_get_the_screen_to_themselves(whisper):
     done = run("play", whisper.folder, "--players", "2", "--seat", "all", "--seed", "1", stdin="\nwhisper 2 1\n\nshow\n")
     assert "Red: press Enter when only you can see the screen" in done.stdout
     assert "Blue: press Enter" in done.stdout
@@ -95,7 +95,7 @@ def test_playouts_report_seats_lengths_and_moves():
 
 
 @pytest.mark.slow
-def test_new_makes_a_game_that_plays_and_passes_its_tests(tmp_path):
+def test_new_creates_a_game_that_plays_and_passes_its_tests(tmp_path):
     assert run("new", "my_game", "--in", tmp_path).returncode == 0
     done = run("play", tmp_path / "my_game", "--seat", "none", "--seed", "1")
     assert "wins" in done.stdout
@@ -120,24 +120,24 @@ def test_check_says_fine_or_what_is_broken(tmp_path, whisper):
     [
         (["play", "conect_four"], "did you mean connect_four?"),
         (["play", "connect_four", "--players", "3"], "connect_four is for 2 players, not 3"),
-        (["play", "connect_four", "--seat", "7"], "there is no seat '7'; seats are 0..1, all or none"),
-        (["play", "connect_four", "--bot", "clever", "--seat", "none"], "there is no bot 'clever' for connect_four; possible: random"),
-        (["play", "connect_four", "-o", "line"], "'line' is not of the form NAME=VALUE"),
-        (["play", "connect_four", "-o", "size=9"], "has no option 'size'; options: line"),
-        (["play", "connect_four", "-o", "line=9"], "option 'line' cannot be 9; possible: 4, 3, 5"),
-        (["play", "connect_four", "--save", "/no/such/folder/x"], "/no/such/folder/x cannot be written: No such file or directory"),
-        (["play", "connect_four", "-o", "line=3", "-o", "line=4"], "'line' is given twice, as 3 and as 4; give it once"),
-        (["lab", "connect_four", "--vary", "line=4,3", "--vary", "line=4,5"], "'line' is given twice, as 4,3 and as 4,5; give it once"),
+        (["play", "connect_four", "--seat", "7"], "there is no seat '7'; choose 0..1, all or none"),
+        (["play", "connect_four", "--bot", "clever", "--seat", "none"], "there is no bot 'clever' for connect_four; available: random"),
+        (["play", "connect_four", "-o", "line"], "expected NAME=VALUE, got 'line'"),
+        (["play", "connect_four", "-o", "size=9"], "has no option 'size'; its options are: line"),
+        (["play", "connect_four", "-o", "line=9"], "option 'line' can't be 9; allowed: 4, 3, 5"),
+        (["play", "connect_four", "--save", "/no/such/folder/x"], "can't write /no/such/folder/x: No such file or directory"),
+        (["play", "connect_four", "-o", "line=3", "-o", "line=4"], "'line' is set twice, to 3 and to 4; set it once"),
+        (["lab", "connect_four", "--vary", "line=4,3", "--vary", "line=4,5"], "'line' is set twice, to 4,3 and to 4,5; set it once"),
         (["draw", "connect_four", "-o", "/no/such/folder/x.svg"], "/no/such/folder/x.svg cannot be written: No such file or directory"),
         (["draw", "connect_four", "-o", "x.svg", "--theme", "pink"], "there is no theme 'pink'; possible: light, dark, auto"),
         (["serve", "--game", "/no/such/game"], "there is no rules.py in '/no/such/game'"),
         (["serve", "--db", "nonsense", "--port", "18731"], "the database cannot be opened"),
         (["serve", "--db", "oracle:///x", "--port", "18732"], "the database cannot be opened"),
-        (["new", "connect_four"], "there is a game 'connect_four' already; choose another name"),
+        (["new", "connect_four"], "there is already a game called 'connect_four'; choose another name"),
         (["playouts", "connect_four", "--bots", "a,b"], "there is no bot 'a'"),
-        (["new", "Bad-Name"], "is no name for a game"),
-        (["new", "class"], "is no name for a game"),
-        (["verify", "/no/such/file"], "/no/such/file cannot be read: No such file or directory"),
+        (["new", "Bad-Name"], "can't be the name of a game"),
+        (["new", "class"], "can't be the name of a game"),
+        (["verify", "/no/such/file"], "can't read /no/such/file: No such file or directory"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(arguments, reason, tmp_path, monkeypatch):
@@ -154,13 +154,13 @@ def test_nothing_is_overwritten(tmp_path):
     (tmp_path / "mine").mkdir()
     done = run("new", "mine", "--in", tmp_path)
     assert done.returncode == 2
-    assert "exists already; nothing was changed" in done.stderr
+    assert "already exists; nothing was changed" in done.stderr
 
 
 def test_a_damaged_or_foreign_record_is_refused(tmp_path):
     file = tmp_path / "record.json"
     file.write_text("{")
-    assert "is not JSON" in run("verify", file).stderr
+    assert "isn't valid JSON" in run("verify", file).stderr
     file.write_text("{}")
     done = run("verify", file)
     assert done.returncode == 1
@@ -171,15 +171,15 @@ def test_completion_can_be_installed():
     assert "complete" in run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").stdout
 
 
-def test_a_taken_port_is_told_before_anything_else():
+def test_a_taken_port_is_reported_before_anything_else():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         done = run("serve", "--port", port, "--db", "sqlite:///:memory:")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"rulestone: port {port} is taken; --port chooses another one\n"
+    assert done.stderr == f"rulestone: port {port} is already in use; choose another one with --port\n"
 
 
-def test_serve_says_where_it_is_when_it_is_there():
+def test_serve_prints_its_address_when_it_is_ready():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "rulestone.cli", "serve", "--port", str(port), "--db", "sqlite:///:memory:"]
@@ -191,12 +191,12 @@ def test_serve_says_where_it_is_when_it_is_there():
 
 
 def heed():
-    """A shell's background job would ignore Ctrl-C."""
+    """React to Ctrl-C, which a background job of a shell would ignore."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupted(*arguments, words, stream="stdout"):
-    """A command that gets Ctrl-C when it has said some words; with it, how long it took to end."""
+    """Run a command and press Ctrl-C once it has printed some words. Returns the process and how many seconds it took to end."""
     command = [sys.executable, "-u", "-m", "rulestone.cli", *map(str, arguments)]
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, **streams, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"}, preexec_fn=heed)
@@ -215,23 +215,22 @@ def interrupted(*arguments, words, stream="stdout"):
 def test_ctrl_c_stops_playouts_at_once():
     process, seconds = interrupted("playouts", "connect_four", "--games", 50_000_000, words=b"playing", stream="stderr")
     assert process.returncode == 130
-    assert seconds < 5  # alone about 0.2
+    assert seconds < 5  # about 0.2 on an idle machine
 
 
-def test_ctrl_c_keeps_the_record_of_an_unfinished_game(tmp_path):
+def test_ctrl_c_saves_the_record_of_an_unfinished_game(tmp_path):
     process, _ = interrupted("play", "connect_four", "--seed", "1", "--save", tmp_path / "x.json", words=b"your move")
     assert process.returncode == 130
     assert json.loads((tmp_path / "x.json").read_text())["over"] is False
 
 
-def test_the_record_of_ones_own_game_is_verified_with_its_folder(tmp_path, whisper):
+def test_the_record_of_your_own_game_is_verified_with_its_folder(tmp_path, whisper):
     own = shutil.copytree(whisper.folder, tmp_path / "mine", ignore=shutil.ignore_patterns("__pycache__"))
     file = tmp_path / "record.json"
     run("play", own, "--players", "2", "--seat", "none", "--seed", "1", "--save", file)
     unknown = run("verify", file)
     assert unknown.returncode == 2
-    assert "there is no installed game 'mine'; --game FOLDER" in unknown.stderr
-    assert "--game FOLDER names one of your own" in unknown.stderr
+    assert "the game 'mine' is not installed; if it's your own game, name its folder with --game FOLDER" in unknown.stderr
     assert "honest" in run("verify", file, "--game", own).stdout
     late = run("replay", file, "--game", own, "--ply", "999", "--no-browser")
     assert "there is no move 999" in late.stderr
@@ -247,7 +246,7 @@ def test_the_record_of_ones_own_game_is_verified_with_its_folder(tmp_path, whisp
         ("1 + None", "TypeError: unsupported operand"),
     ],
 )
-def test_a_game_that_cannot_be_read_is_told_with_its_line(line, told, tmp_path):
+def test_a_game_that_cannot_be_read_is_reported_with_its_line(line, told, tmp_path):
     (tmp_path / "rules.py").write_text(f"\n{line}\n")
     for command in ("play", "check", "lab"):
         done = run(command, tmp_path)
@@ -256,20 +255,20 @@ def test_a_game_that_cannot_be_read_is_told_with_its_line(line, told, tmp_path):
         assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_rule_that_cannot_be_compiled_is_told(monkeypatch, capsys):
+def test_a_rule_that_cannot_be_compiled_is_reported(monkeypatch, capsys):
     from rulestone import cli
     from rulestone.kernel.compiled import RuleError
 
     def fail():
-        raise RuleError("rules.py, line 3, cannot be compiled")
+        raise RuleError("rules.py, line 3, can't be compiled")
 
     monkeypatch.setattr(cli, "app", fail)
     with pytest.raises(SystemExit, match="2"):
         cli.main()
-    assert capsys.readouterr().err == "rulestone: rules.py, line 3, cannot be compiled\n"
+    assert capsys.readouterr().err == "rulestone: rules.py, line 3, can't be compiled\n"
 
 
-def test_brackets_of_users_are_no_markup(tmp_path):
+def test_brackets_in_input_are_not_markup(tmp_path):
     file = tmp_path / "[b]x.json"
     done = run("play", "connect_four", "--seat", "none", "--seed", "[/]", "--save", file)
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Every constant that `rulestone options` lists: with another value the game refuses, or plays, keeps its contract and tells it."""
+"""Every constant that `rulestone options` lists: with another value, the game refuses it, or works and its sentences follow."""
 
 import pytest
 
@@ -12,7 +12,7 @@ WHOLE = [(name, constant) for name, game in GAMES.items() for constant in game.c
 
 
 def entries(constant):
-    """The numbers inside a constant that is a table: one of each column of a text, all of a dict."""
+    """Return the numbers inside a constant that is a table: one per column of a text, all of a dict."""
     if isinstance(constant.value, dict):
         return [(f"{constant.name}[{key}]", value) for key, value in constant.value.items() if type(value) is int]
     lines = [line for line in str(constant.value).splitlines() if line.strip()] if isinstance(constant.value, str) else []
@@ -33,7 +33,7 @@ INSIDE = [(name, *entry) for name, game in GAMES.items() for constant in game.co
 
 @pytest.fixture(autouse=True)
 def _interpreted(monkeypatch):
-    """Nothing is compiled for these few games."""
+    """Run interpreted: nothing is compiled for these few games."""
     monkeypatch.setenv("RULESTONE_JIT", "0")
 
 
@@ -42,7 +42,7 @@ def named(cases):
 
 
 @pytest.mark.parametrize(("name", "constant"), named(case for case in WHOLE if cites(GAMES[case[0]], case[1])))
-def test_a_changed_constant_is_told(name, constant):
+def test_sentences_follow_a_changed_constant(name, constant):
     assert told_as_before(GAMES[name], constant) == []
 
 
@@ -67,7 +67,7 @@ def test_a_game_with_a_changed_entry_of_a_table_keeps_its_contract(name, target,
 
 
 def test_sentences_that_do_not_follow_a_constant_are_found():
-    """The toy says its leap as a number and its rest in a word; its top is told as it is, and its apples vary by chance."""
+    """The toy writes its leap as a number and its rest as a word; its top is shown correctly, and its apples vary by chance."""
     toy = rulestone.load(ROOT / "tests" / "toys" / "slips")
     found = {name: told_as_before(toy, constant) for name, constant in toy.constants.items()}
     assert found == {

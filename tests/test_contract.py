@@ -1,4 +1,4 @@
-"""The universal test kit over every built-in game: every number of players, every single option value."""
+"""The test kit on every built-in game, with every number of players and every value of every option."""
 
 import pytest
 

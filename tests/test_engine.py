@@ -1,4 +1,4 @@
-"""The engine on cores, and compiled code: determinism, cache, no allocation."""
+"""The engine on CPU cores, and compiled code: determinism, cache, no allocation."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def test_results_do_not_depend_on_the_number_of_threads(connect_four):
     assert one.verb_counts == three.verb_counts
 
 
-def test_interpreted_playouts_are_the_compiled_ones(whisper, monkeypatch):
+def test_interpreted_and_compiled_playouts_are_the_same(whisper, monkeypatch):
     fast = playouts(whisper, 300, seed=3)
     monkeypatch.setenv("RULESTONE_JIT", "0")
     slow = playouts(whisper, 300, seed=3)
@@ -75,7 +75,7 @@ def fail():
 
 
 @pytest.mark.parametrize(("threads", "act"), [(1, press_ctrl_c), (3, press_ctrl_c), (3, fail)])
-def test_ctrl_c_or_trouble_in_one_thread_stops_all(connect_four, threads, act):
+def test_ctrl_c_or_an_error_in_one_thread_stops_all(connect_four, threads, act):
     done = []
 
     def after_one(count):
@@ -84,7 +84,7 @@ def test_ctrl_c_or_trouble_in_one_thread_stops_all(connect_four, threads, act):
             act()
         time.sleep(0.01)
 
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background is born deaf to Ctrl-C
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores Ctrl-C by default
     try:
         with pytest.raises((KeyboardInterrupt, ValueError)):
             playouts(connect_four, 4800, seed=1, threads=threads, progress=after_one)
@@ -93,22 +93,22 @@ def test_ctrl_c_or_trouble_in_one_thread_stops_all(connect_four, threads, act):
     assert sum(done) < 2400
 
 
-def test_no_games_are_an_empty_result(connect_four):
+def test_no_games_give_an_empty_result(connect_four):
     assert len(playouts(connect_four, 0, seed=1)) == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"games": -1}, "the number of games cannot be -1"),
-        ({"games": 1, "bots": "clever"}, "there is no bot 'clever' for playouts; possible: random, greedy"),
-        ({"games": 1, "bots": ["random"]}, "1 bots for 2 players"),
+        ({"games": -1}, "the number of games can't be -1"),
+        ({"games": 1, "bots": "clever"}, "there is no bot 'clever' for playouts; choose random or greedy"),
+        ({"games": 1, "bots": ["random"]}, "got 1 bots for 2 players"),
         ({"games": 1, "bots": "greedy"}, "connect_four has no greedy bot"),
         ({"games": 1, "players": 3}, "connect_four is for 2 players, not 3"),
         ({"games": 1, "options": {"x": 1}}, "has no option 'x'"),
     ],
 )
-def test_impossible_arguments_are_refused(connect_four, arguments, reason):
+def test_invalid_arguments_are_refused(connect_four, arguments, reason):
     with pytest.raises(ValueError, match=reason):
         playouts(connect_four, **arguments)
 
@@ -147,8 +147,8 @@ def test_the_second_process_compiles_nothing(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_changed_rule_or_content_is_never_served_stale(tmp_path):
-    """Also a change in a file that only a called function lives in, which Numba's own cache would not notice."""
+def test_a_changed_rule_or_content_is_compiled_again(tmp_path):
+    """This includes a change in a file with only a called function, which Numba's own cache wouldn't notice."""
     folder = make("stale", tmp_path)
     (folder / "content.py").write_text("MOST = 3\n")
     rules = (folder / "rules.py").read_text().replace("from rulestone", "from .content import MOST\nfrom rulestone", 1)
@@ -197,11 +197,11 @@ def test_a_rule_that_allocates_is_refused(tmp_path):
     start = rules.index("@rule\ndef end(")
     stop = rules.index("# A game with secrets")
     (folder / "rules.py").write_text("import numpy as np\n" + rules[:start] + ALLOCATING + rules[stop:])
-    with pytest.raises(TypeError, match=r"rules\.py, line \d+, cannot be compiled: 'spare = np\.zeros\(3\)'.* never allocates"):
+    with pytest.raises(TypeError, match=r"rules\.py, line \d+, can't be compiled: 'spare = np\.zeros\(3\)'.* can't allocate"):
         playouts(rulestone.load(folder), 1, seed=1)
 
 
-def test_a_field_that_the_record_does_not_have_is_named(tmp_path):
+def test_the_error_for_an_unknown_field_names_it(tmp_path):
     folder = make("misspelt", tmp_path)
     rules = (folder / "rules.py").read_text()
     (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.to_moev = NOBODY", 1))
@@ -209,8 +209,8 @@ def test_a_field_that_the_record_does_not_have_is_named(tmp_path):
         playouts(rulestone.load(folder), 1, seed=1)
 
 
-def test_compiled_arithmetic_is_pythons(connect_four):
-    """Small unsigned fields must not wrap: u8 - u8 may be negative, and sums of 64-bit fields stay integers."""
+def test_compiled_arithmetic_works_as_in_python(connect_four):
+    """Small unsigned fields must not wrap: u8 - u8 can be negative, and sums of 64-bit fields stay integers."""
     from rulestone.kernel import Record, u8, u64
     from rulestone.kernel.compiled import Compiler
     from rulestone.kernel.rule import Interpreter

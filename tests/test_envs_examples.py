@@ -22,7 +22,7 @@ def small():
 
 @pytest.mark.slow
 def test_a_round_of_self_play(small):
-    """Data fit together, only possible moves are made, and advantages lead back to the winner's moves with the right sign."""
+    """The data fit together, only legal moves are made, and advantages reach the winner's moves with the right sign."""
     learner = ppo.Learner(small)
     for _ in range(4):
         data = learner.collect()
@@ -37,7 +37,7 @@ def test_a_round_of_self_play(small):
 
 
 def test_learning_moves_the_policy_towards_what_won(small):
-    """After some epochs on the same data, moves with an advantage are likelier and others less likely."""
+    """After some epochs on the same data, moves with an advantage are more likely and others less likely."""
     small.epochs, small.rate = 6, 0.01
     learner = ppo.Learner(small)
     for _ in range(4):

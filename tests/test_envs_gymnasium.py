@@ -15,7 +15,7 @@ from tests.tables import every_table
 
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 @every_table
-def test_the_checker_is_content(name, players, observation):
+def test_the_checker_passes(name, players, observation):
     bots = "greedy" if rulestone.load(name).greedy else "random"
     env = gymnasium.make(f"rulestone/{name}-v0", players=players, seat=players - 1, bots=bots, observation=observation)
     with warnings.catch_warnings():
@@ -23,12 +23,12 @@ def test_the_checker_is_content(name, players, observation):
         check_env(env.unwrapped, skip_render_check=True)
 
 
-def test_the_checker_is_content_with_the_pictures():
+def test_the_checker_passes_with_pictures():
     check_env(gymnasium.make("rulestone/connect_four-v0", render_mode="rgb_array").unwrapped)
 
 
 def played(env, seed):
-    """One game with random moves; everything that was seen."""
+    """Play one game with random moves; return everything that was seen."""
     chooser = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
     seen, over = [observation.tobytes()], False
@@ -41,7 +41,7 @@ def played(env, seed):
 
 
 @pytest.mark.parametrize("bots", ["random", "greedy", "mcts:5"])
-def test_a_game_against_bots_is_the_same_again(bots):
+def test_a_game_against_bots_is_repeatable(bots):
     one, other = (played(SeatEnv("micro_medusa", seat=1, bots=bots), 3) for _ in range(2))
     assert one == other
     assert abs(one[-1][1]) == 1
@@ -55,7 +55,7 @@ def test_a_game_can_be_kept_as_a_record():
     assert record["seed"] == env.position.seed
 
 
-def test_the_seat_sees_its_own_view_only():
+def test_the_seat_sees_only_its_own_view():
     env = SeatEnv("micro_medusa", seat=1, bots="random")
     observation, _ = env.reset(seed=5)
     assert np.array_equal(observation, env.encoding.flat(env.match().view(1).array))
@@ -78,7 +78,7 @@ def test_no_action_before_the_first_game():
         SeatEnv("connect_four").step(0)
 
 
-def test_options_go_in_by_name_or_together():
+def test_options_are_given_by_name_or_together():
     for given in ({"line": 3}, {"options": {"line": 3}}):
         assert gymnasium.make("rulestone/connect_four-v0", **given).unwrapped.position.options == {"line": 3}
         assert gymnasium.make_vec("rulestone/connect_four-v0", num_envs=2, **given).unwrapped.batch.options == {"line": 3}
@@ -93,7 +93,7 @@ def test_a_finished_game_takes_no_action():
         env.step(0)
 
 
-def test_who_sits_where():
+def test_bots_fill_the_other_seats():
     assert seats("random", 0, 3) == [None, "random", "random"]
     with pytest.raises(ValueError, match="no seat 4"):
         seats("random", 4, 4)
@@ -122,8 +122,8 @@ def test_many_games_at_once():
 
 
 @pytest.mark.parametrize("name", ["connect_four", "micro_medusa"])
-def test_the_infos_say_how_a_game_ended(name, monkeypatch):
-    """As in Gymnasium's own vector environments, and what the seat may know of the last record."""
+def test_the_infos_show_how_a_game_ended(name, monkeypatch):
+    """As in Gymnasium's own vector environments, with what the seat can know about the last record."""
     monkeypatch.setenv("RULESTONE_JIT", "0")
     env = SeatVectorEnv(name, num_envs=4, seat=1)
     _, info = env.reset(seed=3)
@@ -143,7 +143,7 @@ def test_the_infos_say_how_a_game_ended(name, monkeypatch):
             assert [row is not None for row in info["final_obs"]] == terminated.tolist()
 
 
-def test_the_ends_have_the_form_of_gymnasiums_own(monkeypatch):
+def test_the_final_infos_have_gymnasiums_own_format(monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     own = gymnasium.vector.AutoresetMode.SAME_STEP
     theirs = gymnasium.vector.SyncVectorEnv([lambda: SeatEnv("connect_four")] * 2, autoreset_mode=own)
@@ -160,7 +160,7 @@ def test_the_ends_have_the_form_of_gymnasiums_own(monkeypatch):
     assert forms[0] == forms[1]
 
 
-def test_the_vector_wrappers_of_gymnasium_fit():
+def test_gymnasiums_vector_wrappers_work():
     env = gymnasium.wrappers.vector.RecordEpisodeStatistics(SeatVectorEnv("connect_four", num_envs=16))
     _, info = env.reset(seed=3)
     ended = 0

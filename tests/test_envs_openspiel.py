@@ -1,4 +1,4 @@
-"""OpenSpiel's own tests over our games, and its bots at our tables."""
+"""OpenSpiel's own tests over our games, and its bots playing them."""
 
 import pickle
 
@@ -21,7 +21,7 @@ def spiel_game(name, players, **more):
 
 
 def state_after(game, seed, moves, chooser=None):
-    """A state some random moves into the game of a seed."""
+    """The state after some random moves in the game with a seed."""
     chooser = chooser or np.random.RandomState(1)
     state = game.new_initial_state()
     state.apply_action(seed)
@@ -76,7 +76,7 @@ def playthrough(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_the_golden_playthrough(name):
-    """Facts, strings, tensors and moves are what they were. After a change of rules, `python -m tests.test_envs_openspiel` renews them."""
+    """Facts, strings, tensors and moves are unchanged. After a change of rules, `python -m tests.test_envs_openspiel` updates them."""
     assert playthrough(name) == (PLAYTHROUGHS / f"{name}.txt").read_text()
 
 
@@ -101,7 +101,7 @@ def test_resampled_states_look_the_same_to_the_player(name, players):
         assert twin.legal_actions() == state.legal_actions() or state.current_player() != player
 
 
-def test_resampling_hides_secrets_and_dice_to_come():
+def test_resampling_hides_secrets_and_future_dice():
     """What a player cannot know differs between samples, the state itself stays as it was."""
     state = state_after(spiel_game("micro_medusa", 2), 5, 9)
     before = state.position.array.tobytes()
@@ -119,7 +119,7 @@ def test_resampling_hides_secrets_and_dice_to_come():
 
 
 def test_information_states_recall_everything():
-    """Two ways to the same view are two information states; what another player keeps secret makes no difference."""
+    """Two ways to the same view are two information states; another player's secrets make no difference."""
     game = spiel_game("connect_four", 2)
     one, other = (state_after(game, 0, 0) for _ in range(2))
     for actions, state in (((0, 1, 2, 3), one), ((2, 1, 0, 3), other)):
@@ -159,11 +159,11 @@ def test_options_are_parameters():
         state.apply_action(action)
     assert state.is_terminal()
     assert pyspiel.load_game("rulestone_sarpedon(freeze=until_saved)").start.options == {"freeze": "until_saved"}
-    with pytest.raises(ValueError, match="possible: 4, 3, 5"):
+    with pytest.raises(ValueError, match="allowed: 4, 3, 5"):
         pyspiel.load_game("rulestone_connect_four(line=9)")
 
 
-def test_what_is_not_possible_is_refused_and_changes_nothing():
+def test_an_illegal_action_is_refused_and_changes_nothing():
     game = pyspiel.load_game("rulestone_connect_four(seeds=4)")
     state = game.new_initial_state()
     for seed in (-2, 4):
@@ -213,7 +213,7 @@ def test_a_strangers_game_can_be_registered(whisper):
     assert twin.information_state_string(0) == state.information_state_string(0)
 
 
-def test_chance_is_found_where_it_is(whisper):
+def test_rules_that_use_chance_are_found(whisper):
     assert spiel.uses_chance(rulestone.load("misdirection").rules.apply)
     assert not spiel.uses_chance(rulestone.load("connect_four").rules.apply)
 

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests over our games, and what its environments must not tell."""
+"""PettingZoo's own tests over our games, and what its environments must not reveal."""
 
 import contextlib
 import sys
@@ -19,7 +19,7 @@ from rulestone.match import IllegalMove
 from rulestone.table.look import SEATS, TOKENS
 from tests.tables import every_table
 
-# PettingZoo warns of every dictionary observation, its own board games excepted by name.
+# PettingZoo warns about every dictionary observation, except in its own board games (by name).
 pytestmark = pytest.mark.filterwarnings("ignore:Observation")
 
 
@@ -69,7 +69,7 @@ def test_parallel_api(name, players, interpreted, capsys):
 
 
 def play(game, seed, moves):
-    """Random moves by the seed; returns the actions."""
+    """Play random moves derived from the seed; return the actions."""
     chooser, actions = np.random.default_rng(seed), []
     game.reset(seed=seed)
     for _ in range(moves):
@@ -93,8 +93,8 @@ def test_a_game_is_the_match_of_its_seed(name, players):
 
 @pytest.mark.parametrize("kind", ["flat", "dict"])
 @every_table
-def test_nobody_observes_more_than_his_view(name, players, kind):
-    """Every agent's observation is made of the record that the match itself hides for him."""
+def test_no_agent_observes_more_than_its_view(name, players, kind):
+    """Every agent's observation comes from the record as the match itself conceals it for that agent."""
     game = raw_env(name, players, observation=kind)
     play(game, 5, 12)
     encoding = Encoding.of(game.game)
@@ -105,7 +105,7 @@ def test_nobody_observes_more_than_his_view(name, players, kind):
         np.testing.assert_equal(observed, expected)
 
 
-def test_the_mask_is_for_the_one_to_move():
+def test_only_the_agent_to_move_has_a_mask():
     game = raw_env("micro_medusa")
     play(game, 5, 6)
     mover = game.agent_selection
@@ -154,7 +154,7 @@ def test_resets_without_a_seed_follow_from_the_last_one():
     assert one.position.seed != other.position.seed
 
 
-def test_a_batch_pays_and_starts_afresh():
+def test_a_batch_pays_rewards_and_restarts():
     game = parallel_env("connect_four", games=8)
     _, infos = game.reset(seed=2)
     paid = np.zeros(2)
@@ -169,7 +169,7 @@ def test_a_batch_pays_and_starts_afresh():
     assert observations["player_0"].shape == (8, Encoding.of(game.game).size)
 
 
-def test_illegal_actions_of_a_batch_are_counted_for_who_made_them():
+def test_illegal_actions_in_a_batch_count_for_the_agent_who_made_them():
     game = parallel_env("connect_four", games=4)
     game.reset(seed=2)
     for _ in range(6):
@@ -181,7 +181,7 @@ def test_illegal_actions_of_a_batch_are_counted_for_who_made_them():
     assert [infos[agent]["illegal"] for agent in game.agents] == [0, 1]
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_refused_with_a_reason():
     with pytest.raises(ValueError, match="no observation 'pixels'"):
         env("connect_four", observation="pixels")
     with pytest.raises(ValueError, match="render_mode 'vr'"):
@@ -194,7 +194,7 @@ def test_mistakes_are_told():
         game.render()
 
 
-def test_pictures_have_the_colours_of_the_look():
+def test_pictures_have_the_colours_of_the_style_sheet():
     """Every custom property is written out, and the pixels are those of the style sheet."""
     assert "var(" not in plain_stylesheet()
     game = env("connect_four", render_mode="rgb_array")

@@ -1,4 +1,4 @@
-"""Many games in one call: the same games as anywhere else, in arrays that nobody copies."""
+"""Many games in one call: the same games as anywhere else, in arrays that are never copied."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from rulestone.match import Match
 from tests.tables import every_table
 
 COMPILED = ["connect_four", "sarpedon"]
-"""Games whose batches are compiled in every run of the tests; the others are compiled in slow tests and interpreted here."""
+"""Games whose batches are compiled in every test run; the others are compiled in slow tests and interpreted here."""
 
 
 def some_steps(name, steps, **settings):
@@ -68,7 +68,7 @@ def test_threads_change_nothing():
 
 
 def test_games_are_numbered_and_do_not_depend_on_their_neighbours():
-    """Game k of a seed has the stream k, wherever and beside whatever it is played."""
+    """Game k of a seed uses stream k, wherever it is played and whatever runs beside it."""
     env = VectorEnv("sarpedon", games=4, seed=9)
     starts = {}
     for _ in range(400):
@@ -92,7 +92,7 @@ def test_games_are_numbered_and_do_not_depend_on_their_neighbours():
 
 
 def test_random_bots_play_as_playouts_do():
-    """All seats but one random, the one at random too: results like those of whole random games."""
+    """Random bots in all seats but one, and random moves in that one: the results are like those of whole random games."""
     env = VectorEnv("connect_four", games=512, seed=5, bots=(None, "random"))
     rewards, lengths = [], []
     while len(rewards) < 4000:
@@ -114,7 +114,7 @@ def test_greedy_bots_move_inside_the_call():
 
 
 @pytest.mark.parametrize("bots", [(None, "greedy"), (None, "random")])
-def test_a_batch_of_all_kinds_of_bots_interpreted(bots, monkeypatch):
+def test_an_interpreted_batch_with_all_kinds_of_bots(bots, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     env = VectorEnv("micro_medusa", games=2, seed=5, bots=bots)
     for _ in range(25):
@@ -162,7 +162,7 @@ def test_an_illegal_action_changes_nothing():
     assert before == [env.states.tobytes(), env.observations.tobytes(), env.mask.tobytes()]
 
 
-def test_everybody_looks_with_his_own_eyes(whisper, monkeypatch):
+def test_each_player_sees_only_their_own_view(whisper, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     env = VectorEnv(whisper, games=4, seed=1)
     seats = [env.look(seat) for seat in range(env.players)]
@@ -171,7 +171,7 @@ def test_everybody_looks_with_his_own_eyes(whisper, monkeypatch):
     assert all(np.array_equal(seats[seat][game], env.observations[game]) for game, seat in enumerate(mover))
 
 
-def test_a_seat_looks_back_at_the_ends(monkeypatch):
+def test_a_seat_can_look_back_at_finished_games(monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     env = VectorEnv("connect_four", games=8, seed=1)
     assert env.look_back(0).shape == (0, env.encoding.size)
@@ -185,7 +185,7 @@ def test_a_seat_looks_back_at_the_ends(monkeypatch):
         env.look_back(2)
 
 
-def test_a_seed_gives_the_same_games_and_none_gives_others():
+def test_a_seed_gives_the_same_games_and_no_seed_gives_others():
     one, other = (some_steps("connect_four", 30, games=8, seed=6)[0] for _ in range(2))
     assert all(np.array_equal(a, b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True))
     assert VectorEnv("connect_four", games=2).seed != VectorEnv("connect_four", games=2).seed
@@ -213,7 +213,7 @@ def test_a_view_becomes_the_vector_that_the_environment_shows():
     assert env.encoding.named(match.view(1))["grid"].tolist() == match.state.grid.tolist()
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_refused_with_a_reason():
     for settings, why in (
         ({"games": 0}, "at least 1"),
         ({"bots": ("random", "random")}, "None where the caller moves"),

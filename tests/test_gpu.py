@@ -1,4 +1,4 @@
-"""Playouts on a GPU: where there is one they are those of the cores, byte for byte; elsewhere the sentence that says so."""
+"""Playouts on a GPU: if there is one, they are the same as on the CPU, byte for byte; if not, an error says so."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_more_games_than_one_launch(connect_four, monkeypatch):
 @needs_one
 @pytest.mark.parametrize("bots", ["random", "greedy"])
 @pytest.mark.parametrize("name", rulestone.games.names())
-def test_the_lab_counts_the_same_on_the_gpu(name, bots):
+def test_the_lab_gets_the_same_counts_on_the_gpu(name, bots):
     if bots == "greedy" and rulestone.load(name).greedy is None:
         pytest.skip("no greedy")
     plan = make_plan(name, games=2_000, bots=bots, seed=5)
@@ -69,7 +69,7 @@ def test_the_lab_counts_the_same_on_the_gpu(name, bots):
 
 
 @needs_one
-def test_a_study_that_compares_says_the_same_on_the_gpu():
+def test_a_comparison_gives_the_same_result_on_the_gpu():
     wanted = {"games": 2_000, "bots": "greedy", "vary": {"freeze": "two_turns,until_saved"}, "luck": 3, "estimates": 1}
     here, there = (study("sarpedon", gpu=gpu, **wanted) for gpu in (False, True))
     assert here == there
@@ -78,19 +78,19 @@ def test_a_study_that_compares_says_the_same_on_the_gpu():
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        (["--bots", "mcts:5"], "bots that think need cores"),
-        (["--ray", "local"], "give one of --gpu and --ray"),
+        (["--bots", "mcts:5"], "other bots need the CPU"),
+        (["--ray", "local"], "use either --gpu or --ray"),
     ],
 )
-def test_what_the_lab_cannot_do_on_a_gpu_is_said_before_anything_is_played(more, why):
+def test_the_lab_refuses_what_a_gpu_cannot_do_before_it_starts(more, why):
     run = CliRunner().invoke(app, ["lab", "connect_four", "--gpu", *more])
     assert run.exit_code
     assert why in str(run.exception)
 
 
 @pytest.mark.skipif(there_is_one(), reason="there is a GPU here")
-def test_without_a_gpu_one_sentence_says_so(connect_four):
-    with pytest.raises(NoGpu, match="no NVIDIA GPU here"):
+def test_a_missing_gpu_is_reported_in_one_sentence(connect_four):
+    with pytest.raises(NoGpu, match="no NVIDIA GPU was found"):
         playouts(connect_four, 10, gpu=True)
     run = CliRunner().invoke(app, ["playouts", "connect_four", "--games", "10", "--gpu"])
     assert isinstance(run.exception, NoGpu)
@@ -98,6 +98,6 @@ def test_without_a_gpu_one_sentence_says_so(connect_four):
     assert isinstance(run.exception, NoGpu)
 
 
-def test_threads_are_not_for_the_gpu(connect_four):
-    with pytest.raises(ValueError, match="on the GPU leave it out"):
+def test_threads_cannot_be_combined_with_the_gpu(connect_four):
+    with pytest.raises(ValueError, match="threads can't be combined with gpu"):
         playouts(connect_four, 10, threads=2, gpu=True)

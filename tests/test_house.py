@@ -1,4 +1,4 @@
-"""What holds the house together: who may look into whom, and how much a function may ask for."""
+"""The architecture: allowed imports, private attributes, and numbers of parameters."""
 
 import ast
 import configparser
@@ -16,11 +16,11 @@ import rulestone
 HOUSE = Path(str(rulestone.__file__)).parent
 FILES = sorted(HOUSE.rglob("*.py"))
 NOT_OURS = {"_exit", "_processes"}
-"""Private names of Python's own library that there is no other way to."""
+"""Private names of the standard library that can't be avoided."""
 
 
 def strangers_secrets(text: str) -> list[tuple[int, str]]:
-    """The lines that use a private attribute of something that is not made in the same file."""
+    """Return the lines that use a private attribute of something defined in another file."""
     tree = ast.parse(text)
     private = [
         node
@@ -33,7 +33,8 @@ def strangers_secrets(text: str) -> list[tuple[int, str]]:
 
 
 def test_nothing_touches_a_private_attribute_of_a_match_or_of_anything_else_in_another_file():
-    fields = {field for name in rulestone.games() for field in rulestone.load(name).layout.fields}  # a bot's notes in a record are its own
+    # The fields of a game's records can start with an underscore.
+    fields = {field for name in rulestone.games() for field in rulestone.load(name).layout.fields}
     found = {
         str(file.relative_to(HOUSE)): wrong
         for file in FILES
@@ -43,7 +44,7 @@ def test_nothing_touches_a_private_attribute_of_a_match_or_of_anything_else_in_a
 
 
 @pytest.mark.parametrize("text", ["match._past", "def f(match):\n    return match.view(0)._array.copy()"])
-def test_a_look_into_a_match_would_be_found(text):
+def test_access_to_private_attributes_would_be_found(text):
     assert strangers_secrets(text)
 
 
@@ -56,12 +57,12 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) ->
 
 
 def is_command(function: ast.AST) -> bool:
-    """Is it a command of the command line? There a parameter is an option, and people see them by their names."""
+    """Return whether it's a command of the command line, where each parameter is an option with a name."""
     return any(ast.unparse(decorator).startswith("app.command") for decorator in getattr(function, "decorator_list", ()))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(HOUSE)))
-def test_no_function_asks_for_more_than_ten_things(file):
+def test_no_function_has_more_than_ten_parameters(file):
     functions = [
         node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     ]
@@ -75,7 +76,7 @@ CONTRACTS.read(ROOT / ".importlinter")
 
 
 def linted(folder: Path) -> dict[str, bool]:
-    """Which contracts of `.importlinter` the house in a folder keeps, by name."""
+    """Return which contracts of `.importlinter` the code in a folder keeps, by name."""
     told = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"],
         cwd=folder,
@@ -89,7 +90,7 @@ def linted(folder: Path) -> dict[str, bool]:
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory):
-    """A copy of the house with two new games, to plant imports in."""
+    """A copy of the code with two new games, to add wrong imports to."""
     folder = tmp_path_factory.mktemp("house")
     shutil.copy(ROOT / ".importlinter", folder)
     shutil.copytree(HOUSE, folder / "rulestone", ignore=shutil.ignore_patterns("__pycache__", "static", "*.md", "*.html"))
@@ -137,7 +138,7 @@ def test_an_import_that_is_not_allowed_breaks_its_contract(planted, file, text, 
     assert CONTRACTS[f"importlinter:contract:{contract}"]["name"] in broken
 
 
-def test_every_package_of_others_that_the_house_uses_is_named_in_the_contract_of_the_games():
+def test_every_external_package_is_named_in_the_contract_of_the_games():
     imports = [node for file in FILES for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in imports if isinstance(node, ast.ImportFrom) and node.level == 0}

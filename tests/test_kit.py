@@ -1,4 +1,4 @@
-"""The test kit itself: it passes a good game and finds what is broken in a bad one."""
+"""The test kit itself: a good game passes, and what is broken in a bad one is found."""
 
 import re
 import shutil
@@ -41,20 +41,20 @@ SILENT = [
     ("        tell(s, EVENTS.whispers, s.to_move)", "        pass"),
     ("        return 0b101", "        return 0"),
 ]
-"""Nobody notices who whispers; the turn passes."""
+"""Nobody notices who whispers, and the turn passes."""
 BREAKS = {
-    "not ascending": ("legal (moves|actions) are not ascending", [("    out[count] = ACTIONS.show\n", "    out[count] = ACTIONS.show\n    out[0] = 7\n")]),
+    "not ascending": ("legal actions are not in ascending order", [("    out[count] = ACTIONS.show\n", "    out[count] = ACTIONS.show\n    out[0] = 7\n")]),
     "no legal action": ("no legal", [("    return count + 1\n", "    return count + 1 if s.heard < 3 else 0\n")]),
     "too long": ("longer than", [("longest=30", "longest=3")]),
     "payoff too large": ("outside \\[-1, 1\\]", [("s.payoff[winner] = 1", "s.payoff[winner] = 2")]),
     "not zero sum": ("add up to zero", [("perfect_information=False", "perfect_information=False, zero_sum=True")]),
     "not cooperative": ("payoffs differ", [("perfect_information=False", "perfect_information=False, cooperative=True")]),
-    "not perfect information": ("nothing is hidden", [("perfect_information=False", "perfect_information=True")]),
+    "not perfect information": ("but ABOUT.perfect_information is True", [("perfect_information=False", "perfect_information=True")]),
     "too many events": ("ABOUT.story allows", [("story=3", "story=1")]),
     "redeal forgets the own card": ("differs from hide", [("if s.hand[player] < 0:\n            card", "if True:\n            card"), ("if s.hand[player] >= 0:", "if False:")]),
     "hide leaves leftovers": ("idempotent", [("        s.deck[place] = -1\n\n\n@rule\ndef redeal", "        s.deck[place] = s.deck[place] // 4\n\n\n@rule\ndef redeal")]),
     "redeal makes impossible worlds": ("breaks an invariant: cards twice", [("        s.deck[place] = card\n", "        s.deck[place] = 0\n")]),
-    "hidden information decides what is legal": ("sees other legal|other legal actions", [("        if s.left > 0:\n", "        if s.deck[0] != 3:\n")]),
+    "hidden information decides what is legal": ("has other legal moves|other legal actions", [("        if s.left > 0:\n", "        if s.deck[0] != 3:\n")]),
     "nothing is ever redealt": ("every redealt world", [("        if player != viewer and s.to_move != NOBODY:\n", "        if False:\n"), ("        s.deck[place] = -1\n\n\n@rule\ndef redeal", "        pass\n\n\n@rule\ndef redeal"), ("        if s.hand[player] < 0:\n            card", "        if False:\n            card"), ("    for place in range(s.left):\n        card = unknown", "    for place in range(0):\n        card = unknown")]),
     "an invariant fails": ("check says: cards twice", [("        s.hand[s.to_move] = draw(s)\n", "        s.hand[s.to_move] = draw(s)\n        s.hand[0] = s.hand[1]\n")]),
     "a sentence cannot be said": ("suit", [("{winner:seat} wins", "{winner:suit} wins")]),
@@ -67,7 +67,7 @@ BREAKS = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_a_broken_game_is_found_out(whisper, tmp_path, name, monkeypatch):
+def test_a_broken_game_is_found(whisper, tmp_path, name, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     reason, changes = BREAKS[name]
     with pytest.raises((ContractError, KeyError), match=reason):
@@ -80,14 +80,14 @@ def test_a_game_with_unnoticed_moves_passes(whisper, tmp_path, monkeypatch):
 
 
 TELLING = {
-    "because of what was whispered": ("secret", "not all saw the whole move", lambda match, index: match.moves[index][1:2] == (2,)),
+    "because of what was whispered": ("secret", "not everybody saw the whole move", lambda match, index: match.moves[index][1:2] == (2,)),
     "because of a card in hand": ("revealed", "in a world that looks the same", lambda match, *_: undo.REVEALED if match.state.hand[0] % 2 else None),
     "where nobody watches": ("revealed", "in a world that looks the same", lambda match, _, eyes: undo.REVEALED if None not in eyes and match.state.hand[0] % 2 else None),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("why", TELLING)
-def test_an_undo_that_tells_a_secret_is_found_out(whisper, monkeypatch, why):
+def test_an_undo_that_reveals_a_secret_is_found(whisper, monkeypatch, why):
     name, reason, answer = TELLING[why]
     monkeypatch.setenv("RULESTONE_JIT", "0")
     monkeypatch.setattr(undo, name, answer)
@@ -96,7 +96,7 @@ def test_an_undo_that_tells_a_secret_is_found_out(whisper, monkeypatch, why):
 
 
 @pytest.mark.slow
-def test_a_difference_between_the_modes_is_found_out(whisper, tmp_path):
+def test_a_difference_between_the_modes_is_found(whisper, tmp_path):
     """A table that is changed after compilation is a constant to the compiler, but not to the interpreter."""
     game = broken(
         whisper, tmp_path, ("CARDS = 8\n", "import numpy as np\nCARDS = 8\nSTEP = np.array([1])\n"), ("s.heard += 1", "s.heard += STEP[0]")
@@ -146,17 +146,17 @@ BROKEN = {
         "rules.py", "s.heard += 1", "s.herd += 1", r"rules\.py line \d+: the record has no field 'herd'; did you mean 'heard'\?",
     ),
     "a number too large": ("rules.py", "s.heard += 1", "s.heard += 300", r"rules\.py line \d+: a number does not fit the type of its field"),
-    "a bot's illegal move": ("bot.py", "return moves[count - 1]", "return 99", "chooses 99, which is not one of its moves|greedy makes a move"),
-    "settings of nobody": ("bot.py", '"cut": 2', '"cut": {2: 2}', r"SEARCH in the bot\.py of broken does not fit: cut says nothing about 3 players"),
-    "an estimate beyond all bounds": ("bot.py", "return 250", "return 2500", "estimate says 2500 for player 0"),
+    "a bot's illegal move": ("bot.py", "return moves[count - 1]", "return 99", "returned 99, which is not one of the legal actions|greedy makes an illegal move"),
+    "settings of nobody": ("bot.py", '"cut": 2', '"cut": {2: 2}', r"SEARCH in the bot\.py of broken is not valid: cut has no value for 3 players"),
+    "an estimate beyond all bounds": ("bot.py", "return 250", "return 2500", "estimate returned 2500 for player 0"),
     "a picture that fails": ("scene.py", "SCENE", "1 / 0", r"scene\.py line \d+: ZeroDivisionError"),
-    "a thing drawn twice": ("scene.py", "SCENE", 'Scene(9, 9, [thing("a", group(thing("b"), thing("b")))], "")', r"has the id \['b'\] twice"),
+    "a thing drawn twice": ("scene.py", "SCENE", 'Scene(9, 9, [thing("a", group(thing("b"), thing("b")))], "")', r"has duplicate ids: \['b'\]"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_what_is_wrong_with_a_game_is_told_with_its_place(what, tmp_path):
-    """From the shell, in a sentence and without a traceback."""
+def test_an_error_in_a_game_is_reported_with_its_file_and_line(what, tmp_path):
+    """On the command line, in one sentence and without a traceback."""
     from tests.test_bots import HINTS
 
     file, old, new, told = BROKEN[what]
@@ -182,11 +182,11 @@ def test_a_server_does_not_offer_what_it_cannot_show(tmp_path):
 
 
 def test_a_game_that_cannot_be_played_is_not_compiled(tmp_path):
-    """Compiled rules check nothing: illegal moves would become statistics."""
+    """Compiled rules check nothing, so illegal moves would end up in statistics."""
     folder = shutil.copytree(TOYS / "whisper", tmp_path / "broken")
     rules = (folder / "rules.py").read_text()
     (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.heard = 0").replace("longest=30", "longest=20"))
     with pytest.raises(
-        BrokenGame, match=r"broken cannot be played: .*(not over after \d+ moves; ABOUT.longest is 20|nobody can move|line \d+)"
+        BrokenGame, match=r"broken can't be played: .*(not over after \d+ moves; ABOUT.longest is 20|nobody can move|line \d+)"
     ):
         playouts(rulestone.load(folder), 10, seed=1)

@@ -1,4 +1,4 @@
-"""What decisions are about and what turns a game: weighed moves, kingmakers, swings; on positions whose numbers are known."""
+"""What decisions are about and what turns a game: weighed moves, kingmakers and swings, on positions with known numbers."""
 
 import math
 from pathlib import Path
@@ -11,12 +11,13 @@ from rulestone.bots import Thoughts, decide, make
 from rulestone.lab import Study, make_plan, matches, study
 from rulestone.lab.count import counter_of
 from rulestone.lab.examples import Album
+from rulestone.lab.findings import effect_text, gap_text, swing_text
 from rulestone.lab.matches import Watched, play_match, sway
 from rulestone.lab.report import html
 from rulestone.lab.weigh import HEAPS, Scales, idle, matters
 from rulestone.statistics import cluster_mean, cluster_share, z_for
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
 CROWN = str(Path(__file__).parent / "toys" / "crown")
 COIN = str(Path(__file__).parent / "toys" / "coin")
 
@@ -47,8 +48,8 @@ def test_a_move_that_wins_at_once_is_worth_more_than_the_others(game, scales):
     assert matters(*weighed.gaps["second"])
 
 
-def test_moves_that_are_the_same_in_a_mirror_are_rarely_told_apart(game, scales):
-    """Chance alone says so in 5 % of cases; the best of two rough numbers would in half of them."""
+def test_mirror_images_of_a_move_rarely_differ(game, scales):
+    """By chance alone they differ in 5 % of cases; taking the best of two rough numbers, they would in half of them."""
     view = game.new(1).view(0)
     left, right = view.legal()[0], view.legal()[6]
     told = 0
@@ -65,31 +66,44 @@ def test_equal_seeds_mean_equal_worlds(game, scales):
     assert not np.array_equal(scales.weigh(view, move, 4), scales.weigh(view, move, 5))
 
 
-def test_a_move_nobody_thinks_of_is_not_weighed(game, scales):
+def test_a_single_move_is_not_weighed(game, scales):
     view = game.new(1).view(0)
     full = Thoughts((view.legal()[0],), (1.0,), (0.0,), (0.0, 0.0), 10)
     assert scales.decision(view, full, 1) is None
 
 
-def test_between_mattering_and_not_there_is_not_knowing():
+def test_some_decisions_neither_matter_nor_not_for_certain():
     assert (matters(0.05, 0.01), idle(0.05, 0.01)) == (True, False)
     assert (matters(-0.05, 0.01), idle(-0.05, 0.01)) == (True, False)
     assert (matters(0.001, 0.001), idle(0.001, 0.001)) == (False, True)
     assert (matters(0.03, 0.02), idle(0.03, 0.02)) == (False, False)
 
 
+def test_a_number_that_rounds_to_zero_has_no_minus_sign():
+    small = {"mean": -0.0001, "difference": -0.0001, "low": -0.003, "high": 0.001, "share": True}
+    assert gap_text(small) == "0.0 % ± 0.2"
+    assert swing_text(small) == "+0.0 ± 0.2"
+    assert effect_text(small) == "+0.0 ± 0.2 percentage points"
+
+
 @pytest.mark.parametrize(("vain", "kings"), [("no", 1.0), ("yes", 0.0)])
-def test_who_cannot_win_but_decides_is_a_kingmaker(all_weighed, monkeypatch, vain, kings):
-    monkeypatch.setenv("RULESTONE_JIT", "0")  # such a small game is played sooner than compiled
+def test_a_player_who_cannot_win_but_decides_who_does_is_a_kingmaker(all_weighed, monkeypatch, vain, kings):
+    monkeypatch.setenv("RULESTONE_JIT", "0")  # playing such a small game is quicker than compiling it
     told = study(CROWN, games=4, bots="mcts:20", options={"vain": vain}, workers=1)["cells"][0]["decisions"]
     assert told["hopeless"]["share"] == 1.0
     assert told["kings"]["share"] == kings
     assert bool(told["king_examples"]) == (kings > 0)
     assert told["kind"]["n"] == 4
-    assert told["kind"]["matters"]["share"] == 0.0, "it is all the same to him"
+    assert told["kind"]["matters"]["share"] == 0.0, "the player gains nothing either way"
 
 
-def test_decisions_lead_the_report_and_their_games_open(all_weighed):
+def test_luck_is_measured_if_only_some_settings_have_bots_that_search(monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    summary = study(CROWN, games=2, skill=["random", "mcts:2"], luck=30, workers=1)
+    assert [cell["luck"]["deals"] for cell in summary["cells"]] == [30, 30]
+
+
+def test_decisions_are_among_the_findings_and_their_games_open(all_weighed):
     done = Study(make_plan("connect_four", games=12, bots="mcts:30", seed=2), workers=1)
     summary = done.run()
     told = summary["cells"][0]["decisions"]
@@ -111,7 +125,7 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
     red = match.payoff == (1.0, -1.0)
     watched = Watched(match, [(0, (0.0, 0.0)), (3, (0.5, -0.5))])
     totals = sway(counter, watched, 0)
-    assert totals["eyes"][0].tolist() == [0, 1, 1], "seen next by the other player, and the end"
+    assert totals["eyes"][0].tolist() == [0, 1, 1], "next seen by the other player, and at the end"
     assert totals["usual"][1].tolist()[:4] == [1, 1, 1, 2500]
     rows = totals["swings"]
     last = -0.25 if red else 0.75  # of Blue, who is to move at ply 3
@@ -123,7 +137,7 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
         round(10_000 * (0.25 + last)) ** 2,
         2 * round(10_000 * (0.25 + last)),
     ]
-    assert rows[1:, 1].sum() == match.ply + _told(match), "everything that happened, once a move"
+    assert rows[1:, 1].sum() == match.ply + _told(match), "everything that happened, once per move"
     first = next(key for key, thing in enumerate(counter.things) if thing.label == str(match.moves[0]))
     changes = [
         (0.25, -0.25)[ply % 2] if ply < 3 else last if ply % 2 else -last for ply, move in enumerate(match.moves) if move == match.moves[0]
@@ -132,13 +146,13 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
 
 
 def _told(match):
-    """How many different events there were in each move, words in them counted as well."""
+    """How many different events there were over all moves, counting words in them as well."""
     counter = counter_of("connect_four")
     states = [np.frombuffer(raw, match.game.layout.dtype)[0] for raw in (match.raw_at(index) for index in range(1, match.length + 1))]
     return sum(len(set(matches._told(counter, state))) for state in states)
 
 
-def test_a_mean_over_things_that_hang_together_covers_the_truth():
+def test_the_interval_of_a_mean_over_correlated_things_covers_the_truth():
     chooser = np.random.default_rng(3)
     covered = naive = 0
     for _ in range(400):
@@ -154,7 +168,7 @@ def test_a_mean_over_things_that_hang_together_covers_the_truth():
     assert naive / 400 < 0.85
 
 
-def test_a_share_over_things_that_hang_together_covers_the_truth():
+def test_the_interval_of_a_share_over_correlated_things_covers_the_truth():
     chooser = np.random.default_rng(4)
     covered = 0
     for _ in range(400):

@@ -1,4 +1,4 @@
-"""Measures of a game's own, luck and the counting of things, on a game whose numbers can be worked out by hand."""
+"""A game's own measures, luck and the counting of things, on a game whose numbers can be worked out by hand."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from rulestone.lab.findings import findings
 from rulestone.lab.report import html
 from rulestone.measures import Measures, number, ratio, tally
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
 COIN = str(Path(__file__).parent / "toys" / "coin")
 GAMES = 8000
 
@@ -45,14 +45,14 @@ def test_a_negative_value_leaves_the_game_out(coin):
     assert late["mean"] == near(0.5, late["n"])
 
 
-def test_a_measure_of_each_player_tells_how_that_player_fares():
+def test_a_measure_of_each_player_shows_how_that_player_does():
     told = study(COIN, games=GAMES, workers=1, options={"by": "calls"})["cells"][0]["measures"]["mine"]
     assert told["n"] == 2 * GAMES
     assert [seat["mean"] for seat in told["seats"]] == [near(0.5), near(0.5)]
     assert all(row["wins"][0]["share"] == near(0.5) for row in told["distribution"])
 
 
-def test_a_tally_counts_and_tells_who_won_then(coin):
+def test_a_tally_counts_and_shows_who_won_then(coin):
     sides = coin["measures"]["sides"]
     assert sides["shape"] == [1, 2]
     assert [entry["mean"] for entry in sides["entries"]] == [pytest.approx(1, abs=0.04)] * 2
@@ -83,7 +83,7 @@ def test_things_are_counted_with_offers_hands_and_wins():
     assert things["thrown: heads"]["times"] + things["thrown: tails"]["times"] == 4000
 
 
-def test_endings_are_the_last_event_told(coin):
+def test_endings_are_the_last_event(coin):
     assert [(row["value"], row["share"]) for row in coin["measures"]["last_event"]["distribution"]] == [("wins", 1.0)]
 
 
@@ -120,7 +120,7 @@ def test_an_example_opens_where_the_measure_changed():
     assert album.move(0, late["example"], "ones") == 1
 
 
-def test_sentences_of_measures_lead_the_report():
+def test_sentences_of_measures_are_among_the_findings():
     summary = study(COIN, games=500, workers=1)
     assert any(sentence.startswith("Both call 1 in 2") for sentence in findings(summary))
     told = Study(make_plan(COIN, games=50), workers=1)
@@ -129,15 +129,15 @@ def test_sentences_of_measures_lead_the_report():
     assert "What this game measures" in text
 
 
-def test_a_measure_whose_name_sounds_like_winning_is_no_win():
+def test_a_measure_whose_name_sounds_like_winning_is_not_a_win():
     summary = study(COIN, games=200, workers=1, vary={"by": ["deal", "throw"]})
     effect = next(effect for effect in summary["effects"] if effect["on"] == "won_by")
     assert (effect["difference"], effect["wins"], effect["share"]) == (1.0, False, False)
-    assert any("by what it was won +1" in sentence for sentence in findings(summary))
+    assert any("“by what it was won” +1" in sentence for sentence in findings(summary))
 
 
-def test_a_wrong_declaration_is_told():
+def test_a_wrong_declaration_is_refused():
     with pytest.raises(ValueError, match="do not fill 2 rows of 2"):
         tally("x", 3, shape=(2, 2))
-    with pytest.raises(ValueError, match="'b' is none"):
+    with pytest.raises(ValueError, match="'b' is not one"):
         Measures(a=number("a"), c=ratio("c", of="a", to="b"))

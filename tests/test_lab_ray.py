@@ -1,4 +1,4 @@
-"""The lab on a real Ray cluster of two workers, one of which is killed: nothing is lost and nothing counted twice."""
+"""The lab on a real Ray cluster of two workers, one of which is killed: nothing is lost or counted twice."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ import pytest
 from rulestone.lab import Study, make_plan
 from rulestone.lab.run import Cluster
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
 ray = pytest.importorskip("ray")
 
 
@@ -29,7 +29,7 @@ def descendants(pid):
 
 @pytest.mark.slow
 def test_a_killed_worker_loses_no_result_and_double_counts_none():
-    plan = make_plan("connect_four", games=640_000, seed=11, vary={"COLUMNS": [7, 8]})  # a changed game is made on each worker
+    plan = make_plan("connect_four", games=640_000, seed=11, vary={"COLUMNS": [7, 8]})  # each worker makes the changed game
     alone = Study(plan, workers=1).run()
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", object_store_memory=100 * 1024 * 1024)
     try:
@@ -37,7 +37,7 @@ def test_a_killed_worker_loses_no_result_and_double_counts_none():
         killed = []
 
         def kill_one(block, results):
-            """Ray calls a process by what it does: kill one of this cluster's that is at work."""
+            """Kill a busy worker of this cluster (Ray names processes after their task)."""
             if len(results.done) < 3 or killed:
                 return
             for pid in descendants(os.getpid()):
@@ -54,7 +54,7 @@ def test_a_killed_worker_loses_no_result_and_double_counts_none():
         ray.shutdown()
 
 
-def test_a_cluster_that_is_not_there_is_told():
+def test_a_missing_cluster_is_reported():
     plan = make_plan("connect_four", games=10)
     with pytest.raises(ValueError, match="there is no Ray cluster at 'localhost:1'"):
         Cluster(plan, "localhost:1", False)

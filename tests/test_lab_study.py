@@ -1,4 +1,4 @@
-"""The lab: the same totals however the work is shared, stopped or resumed; every mistake gets one clear sentence."""
+"""The lab: the same totals however the work is split, stopped or resumed; every mistake gets one clear sentence."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from rulestone.lab.folder import Folder, FolderError
 from rulestone.lab.run import Crew, blocks_of, empty, work
 from rulestone.lab.summary import summarise
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
 RULESTONE = str(Path(sys.executable).parent / "rulestone")
 
 
@@ -114,7 +114,7 @@ def _two(game, option):
     return rulestone.load(game).options[option].values()[:2]
 
 
-def test_bots_that_think_are_counted_like_all_others(tmp_path):
+def test_bots_that_search_are_counted_like_all_others(tmp_path):
     plan = make_plan("connect_four", games=6, seed=1, bots="mcts:12")
     whole = Study(plan, workers=1, out=tmp_path / "study").run()
     told = whole["cells"][0]
@@ -131,7 +131,7 @@ def test_bots_that_think_are_counted_like_all_others(tmp_path):
     assert "dice" not in record
 
 
-def test_an_example_is_the_very_game_that_was_counted():
+def test_an_example_is_the_game_that_was_counted():
     study_ = Study(make_plan("connect_four", games=64, seed=4), workers=1)
     told = study_.run()["cells"][0]
     album = Album(study_.plan, study_.results)
@@ -142,7 +142,7 @@ def test_an_example_is_the_very_game_that_was_counted():
     assert rulestone.replay(album.records[album.game(0, game)]).moves == match.moves
 
 
-def test_the_record_of_an_example_tells_the_deal_by_its_generator(whisper):
+def test_the_record_of_an_example_gives_the_deal_by_its_generator(whisper):
     study_ = Study(make_plan(str(whisper.folder), games=8, seed=4), workers=1)
     study_.run()
     album = Album(study_.plan, study_.results)
@@ -162,7 +162,7 @@ def test_the_only_verb_of_a_game_is_taken_whenever_it_is_offered():
     assert drop["per_game"] == pytest.approx(told["measures"]["decisions"]["mean"], rel=0.05)
 
 
-def test_a_study_that_grows_takes_more_hands():
+def test_a_study_that_grows_takes_more_workers():
     plan = make_plan("connect_four", games=100_000, seed=1)
     crew = Crew(plan, 3, False)
     blocks = blocks_of(plan)[:3]
@@ -172,7 +172,7 @@ def test_a_study_that_grows_takes_more_hands():
     crew.close()
 
 
-def test_watched_games_can_be_looked_at_too(tmp_path):
+def test_watched_games_can_be_replayed_too(tmp_path):
     study_ = Study(make_plan("connect_four", games=20, seed=4, estimates=4), workers=1, out=tmp_path / "study")
     told = study_.run()["cells"][0]["estimates"]
     assert told["by"] == "mcts:100"
@@ -228,10 +228,10 @@ def test_interpreted_rules_give_the_same_study():
         (["lab", "connect_four", "--until", "beauty ±1 %"], "nothing called 'beauty'"),
         (["lab", "connect_four", "--resume"], "--resume needs --out"),
         (["lab", "connect_four", "--resume", "--out", "nowhere"], "there is no study in nowhere"),
-        (["lab", "connect_four", "--workers", "2", "--ray", "local"], "give one of --workers and --ray"),
-        (["lab", "connect_four", "--report", "nowhere/report.html"], "cannot be written"),
+        (["lab", "connect_four", "--workers", "2", "--ray", "local"], "use either --workers or --ray"),
+        (["lab", "connect_four", "--report", "nowhere/report.html"], "can't write nowhere/report.html"),
         (["lab", "connect_four", "--out", "/proc/study"], "cannot be written"),
-        (["replay", "nowhere.json"], "cannot be read"),
+        (["replay", "nowhere.json"], "can't read nowhere.json"),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_exit_code_2(arguments, words, tmp_path, monkeypatch, capsys):
@@ -252,7 +252,7 @@ def test_a_folder_in_use_is_not_overwritten(small, tmp_path):
     with pytest.raises(FolderError, match="is not an empty folder"):
         Study(small, out=tmp_path / "letters")
     Study(small, out=tmp_path / "study")
-    with pytest.raises(FolderError, match="--resume continues it"):
+    with pytest.raises(FolderError, match="use --resume to continue it"):
         Study(small, out=tmp_path / "study")
     assert [path.name for path in (tmp_path / "letters").iterdir()] == ["mine.txt"]
 
@@ -261,7 +261,7 @@ def test_a_foreign_or_damaged_folder_is_not_resumed(small, tmp_path):
     done = Study(small, workers=1, out=tmp_path / "study")
     done.run()
     other = make_plan("connect_four", games=5000, seed=5, vary={"line": [4, 3]})
-    with pytest.raises(FolderError, match=r"another plan \(games\)"):
+    with pytest.raises(FolderError, match=r"a different plan \(games\)"):
         Study(other, out=tmp_path / "study", resume=True)
     rows = sorted((tmp_path / "study/games").iterdir())[1]
     kept = rows.read_bytes()
@@ -285,7 +285,7 @@ def test_a_foreign_or_damaged_folder_is_not_resumed(small, tmp_path):
         Study(small, out=tmp_path / "study", resume=True)
 
 
-def test_a_full_disk_is_told_and_what_was_kept_stays(small, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_what_was_saved_stays(small, tmp_path, monkeypatch):
     study_ = Study(small, workers=1, out=tmp_path / "study")
     seen = []
 
@@ -309,7 +309,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(small, tmp_path, monkeypatc
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path):
+def test_ctrl_c_saves_what_was_played_and_shows_how_to_continue(tmp_path):
     command = [RULESTONE, "lab", "connect_four", "-n", "100000000", "--out", str(tmp_path / "study")]
     heed = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731 (a shell's background job would ignore it)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
@@ -324,7 +324,7 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path):
     assert len(Folder(tmp_path / "study").resume(None)[1].done) > 0
 
 
-def test_the_words_for_going_on_can_be_pasted(tmp_path, monkeypatch, capsys):
+def test_the_command_to_continue_can_be_pasted(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Study, "run", interrupt)
     assert lab(Console(), "connect_four", {"games": 10}, tmp_path / "my study") == 130
     assert f"rulestone lab connect_four --out '{tmp_path / 'my study'}' --resume" in capsys.readouterr().err
@@ -339,7 +339,7 @@ def lab(console, name, wanted, out, resume=False):
     return command.run(console, name, wanted, out=out, resume=resume, **more)
 
 
-def test_a_study_goes_on_however_its_game_is_spelt(tmp_path, whisper, monkeypatch):
+def test_a_study_continues_however_its_game_is_spelt(tmp_path, whisper, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(whisper.folder, tmp_path / "sub/other", ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""The lab's page, and records opened on the replay page."""
+"""The lab page, and records opened on the replay page."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from rulestone.lab.examples import Album
 from rulestone.server import app, labs
 from rulestone.server.app import create_app
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # so that only one process compiles
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def finished(client, id):
         if told["state"] in ("done", "failed"):
             return told
         time.sleep(0.2)
-    raise AssertionError("the study does not end")
+    raise AssertionError("the study did not finish")
 
 
 def test_the_page_offers_games_bots_and_options_to_compare(client):
@@ -54,7 +54,7 @@ def test_the_page_offers_games_bots_and_options_to_compare(client):
 
 
 @pytest.mark.slow
-def test_a_study_grows_to_the_numbers_of_the_command_line(client):
+def test_a_study_ends_with_the_same_numbers_as_on_the_command_line(client):
     id = client.post("/api/studies", json={"game": "connect_four", "games": 2000, "vary": "line"}).json()["id"]
     busy = client.post("/api/studies", json={"game": "connect_four", "games": 1000})
     assert (busy.status_code, busy.json()["code"]) == (429, "busy")
@@ -70,7 +70,7 @@ def test_a_study_grows_to_the_numbers_of_the_command_line(client):
 
 
 @pytest.mark.slow
-def test_a_study_can_be_stopped_by_who_began_it_and_its_report_leads_to_its_games(client):
+def test_the_person_who_started_a_study_can_stop_it_and_its_report_links_to_its_games(client):
     id = client.post("/api/studies", json={"game": "connect_four", "games": 100_000, "vary": "line"}).json()["id"]
     mine = dict(client.cookies)
     client.cookies.clear()
@@ -94,13 +94,13 @@ def test_a_study_can_be_stopped_by_who_began_it_and_its_report_leads_to_its_game
 
 
 @pytest.mark.slow
-def test_rules_are_compiled_ahead_and_make_way_for_a_study():
+def test_compiling_ahead_of_time_stops_for_a_study():
     async def look():
         lab = labs.Labs()
         lab.foresee([("connect_four", "random"), ("sarpedon", "greedy")])
         while ("connect_four", "random") not in lab.ready:
             await asyncio.sleep(0.05)
-        assert lab.wanted == [("sarpedon", "greedy")], "the other one by and by"
+        assert lab.wanted == [("sarpedon", "greedy")], "the other one later"
         lab.foresee([("artifact", "greedy")])
         assert lab.wanted[0] == ("artifact", "greedy")
         lab.close()
@@ -115,7 +115,7 @@ def test_rules_are_compiled_ahead_and_make_way_for_a_study():
         while study_.state not in ("done", "failed"):
             await asyncio.sleep(0.05)
         assert (study_.state, study_.text) == ("done", "")
-        assert isinstance(future.exception(), BrokenProcessPool), "it was sent away"
+        assert isinstance(future.exception(), BrokenProcessPool), "it was stopped"
         slow.close()
 
     asyncio.run(look())
@@ -132,13 +132,13 @@ def test_rules_are_compiled_ahead_and_make_way_for_a_study():
         ({"game": "nothing", "games": 10}, 404, "no game 'nothing'"),
     ],
 )
-def test_a_study_that_cannot_be_is_refused(client, wish, status, words):
+def test_an_impossible_study_is_refused(client, wish, status, words):
     answer = client.post("/api/studies", json=wish)
     assert answer.status_code == status
     assert words in answer.json()["text"]
 
 
-def test_other_sites_cannot_begin_studies(client):
+def test_other_sites_cannot_start_studies(client):
     answer = client.post("/api/studies", json={"game": "connect_four", "games": 10}, headers={"origin": "http://elsewhere.example"})
     assert answer.status_code == 403
 
@@ -155,12 +155,12 @@ def test_a_damaged_or_unfinished_record_is_refused(client, record):
     damaged = client.post("/api/records", json={**record, "moves": []})
     assert (damaged.status_code, damaged.json()["code"]) == (422, "bad-record")
     unfinished = client.post("/api/records", json=rulestone.load("connect_four").new(1).record())
-    assert unfinished.json()["text"] == "Only finished games can be looked back at."
+    assert unfinished.json()["text"] == "You can only replay finished games."
     assert client.post("/api/records", json={"game": "nothing"}).status_code == 404
 
 
-def test_a_position_laid_by_hand_is_not_taken_from_strangers(client):
-    """Its bytes may be anything, and compiled rules trust them."""
+def test_a_custom_position_from_a_stranger_is_refused(client):
+    """Its bytes could be anything, and compiled rules trust them."""
     match = rulestone.load("connect_four").new(seed=1)
     match.state.grid[0, 0] = 1
     match.state.height[0] = 1
@@ -169,7 +169,7 @@ def test_a_position_laid_by_hand_is_not_taken_from_strangers(client):
     assert (refused.status_code, refused.json()["code"]) == (422, "laid")
 
 
-def test_a_game_to_look_back_at_has_no_chat(client, record):
+def test_a_replay_has_no_chat(client, record):
     id = client.post("/api/records", json=record).json()["id"]
     assert client.post(f"/api/tables/{id}/chat", json={"text": "hello"}).json()["code"] == "no-chat"
     rooms = client.app.state.rooms

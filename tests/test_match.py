@@ -1,4 +1,4 @@
-"""Game and Match: the interface that others build on."""
+"""Game and Match: the public interface."""
 
 import copy
 import json
@@ -33,23 +33,23 @@ def test_a_game_is_loaded_once():
     assert rulestone.load("connect_four") is rulestone.load("connect_four")
 
 
-def test_an_unknown_game_names_the_known_ones():
+def test_the_error_for_an_unknown_game_lists_the_known_ones():
     with pytest.raises(rulestone.UnknownGame, match="there is no game 'conect_four'; did you mean connect_four"):
         rulestone.load("conect_four")
 
 
-def test_a_folder_without_rules_is_no_game(tmp_path):
+def test_a_folder_without_rules_is_not_a_game(tmp_path):
     with pytest.raises(rulestone.UnknownGame, match=r"there is no rules\.py"):
         rulestone.load(tmp_path)
 
 
-def test_an_incomplete_rules_module_is_named(tmp_path):
+def test_the_error_for_incomplete_rules_says_what_is_missing(tmp_path):
     (tmp_path / "rules.py").write_text("ABOUT = 1\n")
     with pytest.raises(rulestone.UnknownGame, match="does not define ACTIONS"):
         rulestone.load(tmp_path)
 
 
-def test_a_folder_is_loaded_afresh_so_that_edits_count(tmp_path, whisper):
+def test_a_folder_is_loaded_again_so_that_edits_take_effect(tmp_path, whisper):
     source = (whisper.folder / "rules.py").read_text()
     (tmp_path / "rules.py").write_text(source)
     assert rulestone.load(tmp_path).title == "Whisper"
@@ -57,7 +57,7 @@ def test_a_folder_is_loaded_afresh_so_that_edits_count(tmp_path, whisper):
     assert rulestone.load(tmp_path).title == "Shout"
 
 
-def test_an_entry_point_announces_a_game(tmp_path, monkeypatch, whisper):
+def test_an_entry_point_provides_a_game(tmp_path, monkeypatch, whisper):
     package = tmp_path / "their_games"
     (package / "murmur").mkdir(parents=True)
     (package / "__init__.py").touch()
@@ -72,13 +72,13 @@ def test_an_entry_point_announces_a_game(tmp_path, monkeypatch, whisper):
     assert rulestone.load("murmur").new(seed=1).to_move == 0
 
 
-def test_a_broken_package_of_somebody_is_told_and_leaves_the_other_games_alone(tmp_path, monkeypatch):
+def test_a_broken_package_is_reported_and_does_not_affect_other_games(tmp_path, monkeypatch):
     info = tmp_path / "their_games-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-games\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[rulestone.games]\nmumble = their_games.mumble\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(rulestone.UnknownGame, match="the installed game 'mumble' cannot be loaded: ModuleNotFoundError"):
+    with pytest.raises(rulestone.UnknownGame, match="the installed game 'mumble' can't be loaded: ModuleNotFoundError"):
         rulestone.load("mumble")
     assert [name for name, _ in installed()] == [name for name in rulestone.games() if name != "mumble"]
 
@@ -114,13 +114,13 @@ GOLDEN_HAND, GOLDEN_DECK = [5, 2, 6], [1, 7, 4, 0, 3, -1, -1, -1]
     [
         ({"players": 5}, "whisper is for 2 to 3 players, not 5"),
         ({"players": "two"}, "whisper is for 2 to 3 players, not 'two'"),
-        ({"options": {"patient": 3}}, "whisper has no option 'patient'; options: patience"),
-        ({"options": {"patience": 7}}, "option 'patience' cannot be 7; possible: 20, 5"),
+        ({"options": {"patient": 3}}, "whisper has no option 'patient'; its options are: patience"),
+        ({"options": {"patience": 7}}, "option 'patience' can't be 7; allowed: 20, 5"),
         ({"players": 3, "options": {"patience": 5}}, "three players need more patience than 5"),
-        ({"seed": 1.5}, "a seed is a number or a text, not 1.5"),
+        ({"seed": 1.5}, "a seed must be an integer or a string, not 1.5"),
     ],
 )
-def test_impossible_arguments_are_refused_with_what_is_possible(whisper, arguments, reason):
+def test_invalid_arguments_are_refused_with_the_valid_ones(whisper, arguments, reason):
     with pytest.raises(ValueError) as refusal:
         whisper.new(**{"seed": 1, **arguments})
     assert str(refusal.value) == reason
@@ -129,7 +129,7 @@ def test_impossible_arguments_are_refused_with_what_is_possible(whisper, argumen
 # ---- playing
 
 
-def test_moves_are_taken_in_every_form(connect_four):
+def test_moves_are_accepted_in_every_form(connect_four):
     match = connect_four.new(seed=1)
     for move in ("drop 3", ("drop", 3), 3, np.int64(3), match.legal()[3]):
         match.play(move)
@@ -171,7 +171,7 @@ def test_rng_sets_the_generator_by_hand(whisper):
     assert match.state.rng == twin.state.rng == 123
 
 
-def test_an_rng_that_is_no_number_changes_nothing(whisper):
+def test_an_invalid_rng_changes_nothing(whisper):
     match = whisper.new(seed=1)
     before = match.raw
     for wrong in ("x", 1.5):
@@ -181,7 +181,7 @@ def test_an_rng_that_is_no_number_changes_nothing(whisper):
     assert match.raw == before
 
 
-def test_dice_of_a_ply_do_not_depend_on_dice_seen_before(whisper):
+def test_the_dice_of_a_ply_do_not_depend_on_earlier_dice(whisper):
     """The generator of each ply is a hash of seed and ply: using more or fewer draws in one move changes nothing later."""
     match, twin = whisper.new(seed=1), whisper.new(seed=1)
     match.play("change", rng=99)
@@ -212,12 +212,12 @@ def test_a_value_that_does_not_fit_its_field_is_refused(whisper, field, value):
         setattr(match.state, field, value)
 
 
-def test_an_unknown_field_names_the_known_ones(whisper):
-    with pytest.raises(AttributeError, match="there is no field 'hands'; fields: rng, ply"):
+def test_the_error_for_an_unknown_field_lists_the_known_ones(whisper):
+    with pytest.raises(AttributeError, match="there is no field 'hands'; the fields are: rng, ply"):
         _ = whisper.new(seed=1).state.hands
 
 
-def test_refresh_recomputes_what_is_derived(connect_four):
+def test_refresh_recomputes_derived_fields(connect_four):
     match = connect_four.new(seed=1)
     match.state.grid[0, 3] = 1
     match.refresh()
@@ -235,7 +235,7 @@ def test_check_finds_a_broken_invariant(whisper):
 # ---- undo, copy
 
 
-def test_undo_takes_back_move_by_move(whisper):
+def test_undo_goes_back_move_by_move(whisper):
     match = whisper.new(seed=3)
     positions = [match.raw]
     for move in ("change", "whisper 2 1", "change"):
@@ -243,7 +243,7 @@ def test_undo_takes_back_move_by_move(whisper):
         positions.append(match.raw)
     assert [str(match.undo()) for _ in range(3)] == ["change", "whisper 2 1", "change"]
     assert match.raw == positions[0]
-    with pytest.raises(rulestone.IllegalMove, match="no move to take back"):
+    with pytest.raises(rulestone.IllegalMove, match="no move to undo"):
         match.undo()
 
 
@@ -261,7 +261,7 @@ def test_a_copy_is_independent(whisper):
 # ---- views
 
 
-def test_a_view_hides_what_the_viewer_may_not_know(whisper):
+def test_a_view_hides_what_the_viewer_cannot_know(whisper):
     match = whisper.new(seed=3, players=3)
     view = match.view(1)
     assert view.state.hand.tolist() == [-1, match.state.hand[1], -1]
@@ -270,7 +270,7 @@ def test_a_view_hides_what_the_viewer_may_not_know(whisper):
     assert match.view(None).state.hand.tolist() == [-1, -1, -1]
 
 
-def test_a_view_has_only_the_events_its_viewer_may_hear(whisper):
+def test_a_view_has_only_the_events_its_viewer_can_know(whisper):
     match = whisper.new(seed=3)
     events = match.play("change")
     assert [event.name for event in events] == ["changes", "draws"]
@@ -280,7 +280,7 @@ def test_a_view_has_only_the_events_its_viewer_may_hear(whisper):
     assert [event.name for event in match.view(None).events] == ["changes"]
 
 
-def test_a_view_has_no_secret_arguments_of_others_moves(whisper):
+def test_a_view_hides_secret_arguments_of_others_moves(whisper):
     match = whisper.new(seed=3)
     match.play("whisper 2 1")
     assert [str(move) for move in match.view(0).moves] == ["whisper 2 1"]
@@ -297,7 +297,7 @@ def test_a_view_lists_legal_moves_for_its_own_turn_only(whisper):
 @pytest.mark.parametrize(
     ("value", "why"), [(2.5, "whole numbers"), ("2", "whole numbers"), (300, "-?\\d+"), (-200, "-?\\d+"), (2**70, "-?\\d+")]
 )
-def test_a_field_takes_only_what_it_can_hold(whisper, value, why):
+def test_a_field_accepts_only_values_it_can_hold(whisper, value, why):
     match = whisper.new(seed=1)
     before = match.state.deck.tolist(), match.state.left
     for name, given in (("left", value), ("deck", [value] * len(before[0]))):
@@ -306,7 +306,7 @@ def test_a_field_takes_only_what_it_can_hold(whisper, value, why):
     assert (match.state.deck.tolist(), match.state.left) == before
 
 
-def test_a_view_is_read_only_and_holds_no_seed(whisper):
+def test_a_view_is_read_only_and_has_no_seed(whisper):
     view = whisper.new(seed=3).view(0)
     for forbidden in (
         lambda: view.play("show"),
@@ -323,8 +323,8 @@ def test_a_view_is_read_only_and_holds_no_seed(whisper):
     assert not hasattr(view, "seed")
 
 
-def test_a_view_keeps_nothing_of_the_truth(whisper):
-    """Two matches that differ in secrets only have views that are equal in every attribute."""
+def test_a_view_contains_nothing_hidden(whisper):
+    """Two matches that differ only in hidden information have views that are equal in every attribute."""
     match = whisper.new(seed=3)
     match.play("whisper 1 0")
     twin = whisper.new(seed=3)
@@ -336,7 +336,7 @@ def test_a_view_keeps_nothing_of_the_truth(whisper):
     for name, value in left.__dict__.items():
         if name not in ("_array", "_s", "state"):
             assert value == right.__dict__[name], name
-    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_s", "state"}
+    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_bytes", "_s", "state"}
 
 
 def test_worlds_imagined_from_a_view_agree_with_it_and_can_be_played(whisper):
@@ -352,9 +352,9 @@ def test_worlds_imagined_from_a_view_agree_with_it_and_can_be_played(whisper):
             while not world.over:
                 world.play(world.legal()[0])
         assert view.imagine(5).raw == view.imagine(5).raw
-    with pytest.raises(TypeError, match="imagine from a view"):
+    with pytest.raises(TypeError, match="only a view can imagine"):
         match.imagine()
-    with pytest.raises(TypeError, match="cannot be checked"):
+    with pytest.raises(TypeError, match="can't be checked"):
         match.view(0).check()
 
 
@@ -372,11 +372,11 @@ def test_games_matches_and_views_can_be_pickled(whisper, connect_four):
     assert copy.deepcopy(connect_four) is connect_four
 
 
-def test_numbers_of_numpy_are_numbers(whisper):
+def test_numpy_integers_are_accepted(whisper):
     assert whisper.new(np.int64(5), np.int64(3)).state.hand.tolist() == whisper.new(5, 3).state.hand.tolist()
 
 
-def test_a_view_can_be_copied_and_viewed_by_its_own_viewer_only(whisper):
+def test_a_view_can_be_copied_but_viewed_only_by_its_own_viewer(whisper):
     view = whisper.new(seed=3).view(0)
     assert view.copy().state.hand.tolist() == view.state.hand.tolist()
     assert view.view(0) is view
@@ -384,7 +384,7 @@ def test_a_view_can_be_copied_and_viewed_by_its_own_viewer_only(whisper):
         view.view(1)
 
 
-def test_there_is_no_view_for_a_player_who_is_not_there(whisper):
+def test_there_is_no_view_for_a_player_who_does_not_exist(whisper):
     with pytest.raises(ValueError, match=r"there is no player 2; players are 0\.\.1"):
         whisper.new(seed=3, players=2).view(2)
 
@@ -433,41 +433,41 @@ def resealed(record, **changes):
         (lambda r: {**r, "format": "chess"}, "not a match record"),
         (lambda r: [], "not a match record"),
         (lambda r: resealed(r, version=9), "format version 9"),
-        (lambda r: resealed(r, rules=99), "version 99 of the rules of whisper; installed is version 1"),
-        (lambda r: resealed(r, moves=["fly"]), "move 1 of the record cannot be played: there is no move 'fly'"),
+        (lambda r: resealed(r, rules=99), "version 99 of the rules of whisper; version 1 is installed"),
+        (lambda r: resealed(r, moves=["fly"]), "move 1 of the record can't be played: there is no move 'fly'"),
         (lambda r: resealed(r, moves=["change"]), "do not lead to the position it claims"),
-        (lambda r: resealed(r, seed=6), "do not lead to the position|cannot be played"),
+        (lambda r: resealed(r, seed=6), "do not lead to the position|can't be played"),
         (lambda r: resealed(r, players=9), "2 to 3 players, not 9"),
         (lambda r: resealed(r, options={"x": 1}), "has no option 'x'"),
-        (lambda r: resealed(r, commitment="0" * 64), "does not fit its commitment"),
-        (lambda r: resealed(r, laid="00"), "does not fit the game's state"),
-        (lambda r: resealed({k: v for k, v in r.items() if k != "moves"}), "cannot be read: 'moves'"),
-        (lambda r: resealed(r, payoff=[1.0, 1.0]), "claims another result"),
-        (lambda r: resealed(r, over=False), "claims another result"),
-        (lambda r: resealed(r, dice=[]), "dice are not a table"),
-        (lambda r: resealed(r, dice={"-1": "x"}), "cannot be read"),
-        (lambda r: resealed(r, dice={"-1": 5}), "do not lead to the position|cannot be played"),
+        (lambda r: resealed(r, commitment="0" * 64), "does not match its commitment"),
+        (lambda r: resealed(r, laid="00"), "a position of the wrong size"),
+        (lambda r: resealed({k: v for k, v in r.items() if k != "moves"}), "can't be read: 'moves'"),
+        (lambda r: resealed(r, payoff=[1.0, 1.0]), "claims a result that its moves do not lead to"),
+        (lambda r: resealed(r, over=False), "claims a result that its moves do not lead to"),
+        (lambda r: resealed(r, dice=[]), "dice are not a mapping"),
+        (lambda r: resealed(r, dice={"-1": "x"}), "can't be read"),
+        (lambda r: resealed(r, dice={"-1": 5}), "do not lead to the position|can't be played"),
         (lambda r: {**r, "moves": {1, 2}}, "damaged: its checksum"),
     ],
 )
-def test_a_record_that_does_not_fit_is_refused_with_the_reason(whisper, spoil, reason):
+def test_an_invalid_record_is_refused_with_the_reason(whisper, spoil, reason):
     record = random_match(whisper, 5).record()
     with pytest.raises(RecordError, match=reason):
         rulestone.replay(spoil(record), whisper)
 
 
-def test_a_record_cannot_make_a_folder_run(whisper, tmp_path, monkeypatch):
+def test_a_record_cannot_make_code_in_a_folder_run(whisper, tmp_path, monkeypatch):
     (tmp_path / "evil").mkdir()
     (tmp_path / "evil" / "rules.py").write_text("raise SystemExit('it ran')")
     monkeypatch.chdir(tmp_path)
     for name in ("evil", str(tmp_path / "evil"), "./evil@X=1"):
-        with pytest.raises(RecordError, match="there is no installed game"):
+        with pytest.raises(RecordError, match="is not installed"):
             rulestone.replay(resealed(random_match(whisper, 5).record(), game=name))
 
 
 def test_a_record_of_an_unknown_game_is_refused(whisper):
     record = resealed(random_match(whisper, 5).record(), game="no_such_game")
-    with pytest.raises(RecordError, match="there is no installed game 'no_such_game'"):
+    with pytest.raises(RecordError, match="the game 'no_such_game' is not installed"):
         rulestone.replay(record)
 
 
@@ -476,7 +476,7 @@ def test_the_commitment_is_the_hash_of_the_seed(whisper):
 
     match = whisper.new(seed="secret")
     assert match.commitment == hashlib.sha256(b"secret").hexdigest()
-    assert whisper.new(seed="7").seed == 7  # else the two would share their commitment
+    assert whisper.new(seed="7").seed == 7  # otherwise two seeds would have the same commitment
 
 
 # ---- modes

@@ -1,4 +1,4 @@
-"""Several games with points."""
+"""Series: several games with points."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_the_winner_of_each_game_gets_a_point_until_the_target(connect_four):
         series.new_match()
 
 
-def test_every_game_has_fresh_dice_from_the_seed(whisper):
+def test_every_game_has_its_own_dice_from_the_seed(whisper):
     series, twin = Series(whisper, target=9, seed=1), Series(whisper, target=9, seed=1)
     first = finish(series.new_match())
     series.add(first)
@@ -31,7 +31,7 @@ def test_every_game_has_fresh_dice_from_the_seed(whisper):
     assert twin.new_match().state.deck.tolist() == rulestone.replay(series.games[0], whisper).game.new("1/1").state.deck.tolist()
 
 
-def test_a_game_may_award_points_of_its_own(whisper, monkeypatch):
+def test_a_game_can_award_its_own_points(whisper, monkeypatch):
     monkeypatch.setattr(whisper.rules, "points", lambda s, player: 10 * s.payoff[player], raising=False)
     monkeypatch.setattr(whisper.rules, "SERIES_TARGET", 30, raising=False)
     series = Series(whisper, seed=1, players=2)

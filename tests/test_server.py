@@ -1,4 +1,4 @@
-"""The server: tables by link, moves committed before they are acknowledged, refusals that say why."""
+"""The server: tables shared by link, moves committed before they are acknowledged, refusals with reasons."""
 
 import asyncio
 import json
@@ -27,6 +27,7 @@ from rulestone.bots.search import arrays
 from rulestone.server import thinking
 from rulestone.server.app import create_app, serve
 from rulestone.server.frames import Frames
+from rulestone.server.pages import rules_html
 from rulestone.server.room import Room
 from rulestone.server.security import Bucket, Limits
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
@@ -39,7 +40,7 @@ WHISPER = Path(__file__).parent / "toys" / "whisper"
 
 @pytest.fixture(autouse=True)
 def interpreted(monkeypatch):
-    """No compiling in the background: the interpreted game is the same game."""
+    """Don't compile in the background: the interpreted game is the same game."""
     monkeypatch.setenv("RULESTONE_JIT", "0")
 
 
@@ -55,7 +56,7 @@ def client(url):
 
 
 class Person:
-    """Somebody with a token."""
+    """A person with a token."""
 
     def __init__(self, client, headers=None):
         self.client = client
@@ -127,7 +128,7 @@ def test_pages_open_and_carry_the_security_headers(client, anna):
         assert "<script>" not in answer.text
 
 
-def test_a_page_that_is_not_there_says_so(client):
+def test_a_missing_page_says_so(client):
     answer = client.get("/t/nowhere")
     assert answer.status_code == 404
     assert "There is no such table." in answer.text
@@ -144,13 +145,28 @@ def test_rules_have_an_anchor_for_every_number(client, name):
         assert f'id="{number}"' in page
 
 
+def test_rulings_are_folded_until_the_next_heading_of_their_level(tmp_path):
+    rulings = "### Rulings\n\n- **Q1** First.\n\n#### Details\n\n- **Q2** Second.\n"
+    (tmp_path / "RULES.md").write_text(f"# Game\n\n## Setup\n\n- **R1** Deal.\n\n{rulings}\n## End\n\n- **R2** Stop.\n\n{rulings}")
+    html = rules_html(tmp_path / "RULES.md")
+    before, first, second = html.split('<details class="rulings">')
+    fold, after = first.split("</details>")
+    assert "<summary>Rulings (2)</summary>" in fold
+    assert [f'id="{number}"' in fold for number in ("R1", "Q1", "Q2", "R2")] == [False, True, True, False]
+    assert 'id="R1"' in before
+    assert 'id="R2"' in after
+    assert "Rulings (2)" not in second, "a ruling counts only where it is first mentioned"
+    (tmp_path / "plain.md").write_text("# Game\n\n## Setup\n\n- **R1** Deal.\n\n### Rules\n\n- **Q1** First.\n")
+    assert "<details" not in rules_html(tmp_path / "plain.md")
+
+
 def test_every_game_has_a_picture(client):
     for name in rulestone.games():
         assert client.get(f"/pictures/{name}.svg").text.startswith("<svg")
 
 
 def test_a_table_page_is_light(client, anna):
-    """First paint of a table page: below 150 kB in all, even without compression."""
+    """Everything a table page loads, without compression."""
     table = anna.table("misdirection", ["me"] * 4)
     page = client.get(f"/t/{table}")
     import re
@@ -161,10 +177,10 @@ def test_a_table_page_is_light(client, anna):
         size += len(client.get(path).content)
     with anna.socket(table) as socket:
         size += len(json.dumps(hear(socket, "state")))
-    assert size < 250_000  # uncompressed; tests/browser counts what is really sent
+    assert size < 250_000  # tests/browser counts what is really sent
 
 
-def test_scripts_and_styles_are_kept_by_browsers(client):
+def test_browsers_cache_scripts_and_styles(client):
     import re
 
     page = client.get("/").text
@@ -236,7 +252,7 @@ def test_a_stale_move_is_refused_with_the_fresh_position(anna):
     assert answer.json()["state"]["at"] == "0.1"
 
 
-def test_the_story_is_told_from_any_move_on_through_ones_own_eyes(anna, ben):
+def test_players_can_read_the_story_as_they_saw_it_from_any_move_on(anna, ben):
     table = anna.table(options={"line": 3})
     for column in (0, 1, 0, 1):
         anna.move(table, column)
@@ -249,13 +265,13 @@ def test_the_story_is_told_from_any_move_on_through_ones_own_eyes(anna, ben):
     assert anna.get(f"/api/tables/{table}/story?eyes=open").json()["code"] == "running"
 
 
-def test_names_keep_emoji_of_several_parts_and_nothing_that_hides(anna):
+def test_names_keep_composed_emoji_but_no_invisible_characters(anna):
     astronaut = "\U0001f469\u200d\U0001f680"
     table = anna.table(seats=[{"kind": "me", "name": f" {astronaut} A\u200dnn\u202ea "}, "open"])
     assert anna.info(table)["seats"][0]["name"] == f"{astronaut} A nn a"
 
 
-def test_a_repeated_send_is_harmless(anna):
+def test_sending_a_move_twice_is_harmless(anna):
     table = anna.table()
     for _ in range(3):
         assert anna.move(table, "drop 3", at="0.0", key="my-move").status_code == 200
@@ -274,16 +290,16 @@ def test_a_key_stands_for_one_move(anna):
     table = anna.table()
     first = anna.state(table)["at"]
     anna.move(table, 3, at=first, key="mine")
-    for move, at in ((4, first), (4, None), (3, None)):  # another move; here too; the same one in another position
+    for move, at in ((4, first), (4, None), (3, None)):  # another move; another move later; the same move in another position
         answer = anna.move(table, move, at=at, key="mine")
         assert (answer.status_code, answer.json()["code"]) == (409, "key-used")
     with anna.socket(table) as socket:
         assert ask(socket, "move", at=anna.state(table)["at"], move=4, key="mine")["code"] == "key-used"
-        assert ask(socket, "move", at=first, move=3, key="mine")["t"] == "ok"  # a repeated send
+        assert ask(socket, "move", at=first, move=3, key="mine")["t"] == "ok"  # sent again
     assert anna.state(table)["ply"] == 1
 
 
-def test_a_key_stands_for_one_line_of_chat(anna, ben):
+def test_a_key_stands_for_one_chat_message(anna, ben):
     table = anna.table()
     for person, text, status in ((anna, "Hello", 204), (anna, "Hello", 204), (anna, "Bye", 409), (ben, "Good evening", 204)):
         assert person.post(f"/api/tables/{table}/chat", {"text": text, "key": "mine"}).status_code == status
@@ -301,7 +317,7 @@ def test_an_illegal_move_is_refused_with_a_reason_and_changes_nothing(anna):
     assert anna.state(table)["ply"] == 6
 
 
-def test_nobody_moves_for_another(anna, ben):
+def test_nobody_can_move_for_someone_else(anna, ben):
     table = anna.table(seats=["me", "me"])
     assert ben.move(table, 0).json()["code"] == "not-yours"
     assert ben.post(f"/api/tables/{table}/sit", {"seat": 0}).json()["code"] == "taken"
@@ -311,8 +327,8 @@ def test_nobody_moves_for_another(anna, ben):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
-def test_bots_play_every_game_to_the_end_beside_a_person(client, anna, name):
-    """A person who takes the first move offered, bots in the other chairs, until it is over."""
+def test_every_game_can_be_finished_by_a_person_and_bots(client, anna, name):
+    """A person and bots play until the game is over."""
     game = rulestone.load(name)
     table = anna.table(name, ["me", *[{"kind": "bot", "bot": "random"}] * (game.about.usual_players - 1)])
     ended = None
@@ -329,27 +345,27 @@ def test_bots_play_every_game_to_the_end_beside_a_person(client, anna, name):
     assert ended is not None
 
 
-def test_a_strangers_game_is_playable_at_once(anna):
+def test_a_strangers_game_is_playable_right_away(anna):
     table = anna.table("whisper", ["me", {"kind": "bot", "bot": "random"}])
     state = anna.state(table)
     assert state["prompt"] == "Your turn, Red: change, whisper or show."
     assert anna.move(table, "show").json()["ending"] is not None
 
 
-def test_options_are_checked_and_kept(anna):
+def test_options_are_checked_and_saved(anna):
     table = anna.table(options={"line": "3"})
     for column in (0, 1, 0, 1, 0):
         anna.move(table, column)
     assert anna.state(table)["ending"][0] == "Red wins."
     answer = anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}], "options": {"line": 9}})
     assert answer.status_code == 422
-    assert "option 'line' cannot be 9" in answer.json()["text"]
+    assert "option 'line' can't be 9" in answer.json()["text"]
 
 
 # ---- eyes -------------------------------------------------------------------------------------------------------------------
 
 
-def test_several_seats_on_one_screen_have_a_curtain_where_there_are_secrets(anna):
+def test_players_sharing_a_screen_get_a_curtain_if_there_is_hidden_information(anna):
     table = anna.table("whisper", ["me", "me"])
     with anna.socket(table) as socket:
         assert hear(socket, "table")["curtain"] == 0
@@ -365,7 +381,7 @@ def test_several_seats_on_one_screen_have_a_curtain_where_there_are_secrets(anna
         assert hear(socket, "state")["eyes"] is None
 
 
-def test_a_chair_that_was_left_needs_no_curtain(anna):
+def test_a_seat_that_was_left_needs_no_curtain(anna):
     table = anna.table("whisper", ["me", "me"])
     assert anna.post(f"/api/tables/{table}/leave", {"seat": 1}).status_code == 200
     with anna.socket(table) as socket:
@@ -373,7 +389,7 @@ def test_a_chair_that_was_left_needs_no_curtain(anna):
         assert hear(socket, "state")["eyes"] == 0
 
 
-def test_without_secrets_there_is_no_curtain(anna):
+def test_there_is_no_curtain_without_hidden_information(anna):
     table = anna.table()
     with anna.socket(table) as socket:
         assert hear(socket, "table")["curtain"] is None
@@ -382,7 +398,7 @@ def test_without_secrets_there_is_no_curtain(anna):
         assert hear(socket, "state")["eyes"] == 1
 
 
-def test_other_eyes_open_only_after_the_end(anna, ben):
+def test_other_players_views_can_be_seen_only_after_the_game(anna, ben):
     table = anna.table("whisper", ["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     frames = f"/api/tables/{table}/frames"
@@ -396,7 +412,7 @@ def test_other_eyes_open_only_after_the_end(anna, ben):
     assert anna.get(f"{frames}/9").status_code == 404
 
 
-def test_private_tables_are_for_those_who_sit_there(anna, ben):
+def test_private_tables_are_for_their_players_only(anna, ben):
     table = anna.table(spectators=False)
     assert ben.get(f"/api/tables/{table}").json()["code"] == "private"
     assert ben.get(f"/t/{table}").status_code == 403
@@ -404,7 +420,7 @@ def test_private_tables_are_for_those_who_sit_there(anna, ben):
         socket.receive_json()
 
 
-def test_who_looked_in_before_a_private_table_was_full_is_sent_away(client, anna, ben):
+def test_visitors_are_disconnected_once_a_private_table_is_full(client, anna, ben):
     eve = Person(client)
     table = anna.table(seats=["me", "open"], spectators=False)
     with eve.socket(table) as socket:
@@ -420,7 +436,7 @@ def test_who_looked_in_before_a_private_table_was_full_is_sent_away(client, anna
 # ---- undo, hint, leaving, clock, rematch ----------------------------------------------------------------------------------------
 
 
-def test_undo_takes_back_to_ones_own_decision(anna):
+def test_undo_goes_back_to_the_players_own_decision(anna):
     table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}])
     anna.move(table, 3)
     until = time.monotonic() + 20
@@ -431,7 +447,7 @@ def test_undo_takes_back_to_ones_own_decision(anna):
     assert anna.move(table, 3, at="0.0").json()["code"] == "stale"
 
 
-def test_undo_stops_where_another_person_has_moved(anna, ben):
+def test_undo_is_impossible_after_another_person_has_moved(anna, ben):
     table = anna.table(seats=["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     assert anna.post(f"/api/tables/{table}/undo").json()["code"] == "nothing-to-undo"
@@ -441,7 +457,7 @@ def test_undo_stops_where_another_person_has_moved(anna, ben):
     assert ben.post(f"/api/tables/{table}/undo").json()["ply"] == 1
 
 
-def test_what_has_been_seen_cannot_be_unseen(anna):
+def test_undo_is_refused_after_new_information_was_revealed(anna):
     table = anna.table("whisper", ["me", {"kind": "bot", "bot": "random"}])
     room_state = anna.move(table, "change")
     assert room_state.status_code == 200
@@ -457,7 +473,7 @@ def test_drawing_reveals_and_whispering_does_not(whisper):
 
 
 def test_an_undo_that_was_refused_is_refused_again():
-    """Micro-worlds are drawn anew for each question; the same question must not be answered differently."""
+    """Worlds are redealt for each question, but the answer to the same question must not change."""
     game = rulestone.load("micro_medusa")
     looked = told = 0
     for seed in range(12):
@@ -472,7 +488,7 @@ def test_an_undo_that_was_refused_is_refused_again():
     assert 0 < told < looked
 
 
-def test_a_repeated_undo_takes_nothing_more_back(anna):
+def test_an_undo_sent_twice_undoes_only_one_move(anna):
     table = anna.table()
     for column in range(4):
         anna.move(table, column)
@@ -485,7 +501,7 @@ def test_a_repeated_undo_takes_nothing_more_back(anna):
 
 def test_a_program_reads_the_position_as_its_seat_knows_it(client, anna, ben):
     table = anna.table("whisper", ["me", "open"])
-    assert anna.get(f"/api/tables/{table}/position").json()["legal"] == []  # not everybody sits yet
+    assert anna.get(f"/api/tables/{table}/position").json()["legal"] == []  # a seat is still free
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     match = client.app.state.rooms.rooms[table].match
     one, other, stranger = (person.get(f"/api/tables/{table}/position").json() for person in (anna, ben, Person(client)))
@@ -498,13 +514,13 @@ def test_a_program_reads_the_position_as_its_seat_knows_it(client, anna, ben):
         told = ask(socket, "position")["position"]
     match = client.app.state.rooms.rooms[table].match
     assert (told["moves"], told["ply"], told["to_move"]) == ([str(move) for move in match.view(1).moves], 1, 1)
-    assert told["moves"] != [str(move) for move in match.moves]  # what was whispered is not for him
+    assert told["moves"] != [str(move) for move in match.moves]  # Ben can't know what was whispered
 
 
-def test_a_servers_own_bots_sit_down_too_and_one_that_fails_is_helped(anna, monkeypatch):
+def test_a_server_can_have_extra_bots_and_replaces_one_that_fails(anna, monkeypatch):
     from rulestone.server import thinking
 
-    monkeypatch.setattr(thinking, "more_bots", ["mcts:3", "json:JSONDecoder"])  # the second is no bot
+    monkeypatch.setattr(thinking, "more_bots", ["mcts:3", "json:JSONDecoder"])  # the second isn't a bot
     assert anna.get("/api/games/connect_four").json()["bots"]["mcts:3"] == "mcts:3"
     for bot in thinking.more_bots:
         table = anna.table(seats=["me", {"kind": "bot", "bot": bot}])
@@ -522,7 +538,7 @@ def test_a_hint_is_a_legal_move(anna):
     assert hint["picks"] == [f"column-{hint['action']}"]
 
 
-def test_who_leaves_is_replaced_and_gets_the_chair_back(anna, ben):
+def test_a_bot_plays_for_someone_who_leaves_until_they_return(anna, ben):
     table = anna.table(seats=["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     assert ben.post(f"/api/tables/{table}/leave", {"seat": 1}).json()["seats"][1]["stand_in"]
@@ -537,7 +553,7 @@ def test_who_leaves_is_replaced_and_gets_the_chair_back(anna, ben):
     assert ben.state(table)["to_move"] == 1
 
 
-def test_a_bot_may_be_asked_to_play_for_who_has_been_away_for_a_minute(client, anna, ben):
+def test_a_bot_can_play_for_someone_who_has_been_away_for_a_minute(client, anna, ben):
     table = anna.table(seats=["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     room = client.app.state.rooms.rooms[table]
@@ -550,7 +566,7 @@ def test_a_bot_may_be_asked_to_play_for_who_has_been_away_for_a_minute(client, a
     assert anna.post(f"/api/tables/{table}/substitute", {"seat": 1}).json()["seats"][1]["stand_in"]
 
 
-def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
+def test_a_bot_takes_over_when_the_clock_runs_out(client, anna):
     table = anna.table(seats=["me", {"kind": "bot", "bot": "random"}], clock={"kind": "move", "seconds": 5})
     room = client.app.state.rooms.rooms[table]
     with anna.socket(table) as socket:
@@ -564,7 +580,7 @@ def test_when_the_clock_runs_out_a_bot_takes_the_chair(client, anna):
 
 
 @pytest.mark.parametrize("kind", ["move", "game"])
-def test_coming_and_going_and_taking_back_stop_no_clock(client, anna, ben, kind):
+def test_joining_leaving_and_undo_do_not_stop_a_clock(client, anna, ben, kind):
     table = anna.table(seats=["me", "open"], clock={"kind": kind, "seconds": 100})
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     room = client.app.state.rooms.rooms[table]
@@ -583,11 +599,11 @@ def test_coming_and_going_and_taking_back_stop_no_clock(client, anna, ben, kind)
     assert 35 < left() <= 40
 
 
-def test_whose_time_is_up_gets_the_chair_back_with_the_next_turn(client, anna, ben):
+def test_a_player_whose_time_was_up_can_return_on_the_next_turn(client, anna, ben):
     table = anna.table(seats=["me", "open"], clock={"kind": "move", "seconds": 100})
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     room = client.app.state.rooms.rooms[table]
-    room.pace = 1000  # the bot is still thinking
+    room.pace = 1000  # the bot keeps thinking
     room.began[0] -= 101
     client.portal.call(room.go_on)
     while not anna.info(table)["seats"][0]["stand_in"]:
@@ -598,14 +614,14 @@ def test_whose_time_is_up_gets_the_chair_back_with_the_next_turn(client, anna, b
     assert not anna.post(f"/api/tables/{table}/return", {"seat": 0}).json()["seats"][0]["stand_in"]
 
 
-def test_a_bot_whose_move_could_not_be_kept_tries_again(client, anna, monkeypatch):
+def test_a_bot_whose_move_could_not_be_stored_tries_again(client, anna, monkeypatch):
     monkeypatch.setattr("rulestone.server.room.RETRY_SECONDS", 0.01)
     storage, failures = client.app.state.rooms.storage, iter([False, True, True])
     add = storage.add_move
 
     async def flaky(*arguments):
         if next(failures, False):
-            raise OSError("the disk is away")
+            raise OSError("the disk is gone")
         await add(*arguments)
 
     monkeypatch.setattr(storage, "add_move", flaky)
@@ -618,7 +634,7 @@ def test_a_bot_whose_move_could_not_be_kept_tries_again(client, anna, monkeypatc
 
 
 @pytest.mark.parametrize(("away", "least", "most"), [(0, 19, 20), (5, 14, 15), (3600, 9, 10)])
-def test_the_clock_goes_on_while_the_server_is_away_but_nobody_loses_a_chair_to_that(connect_four, away, least, most):
+def test_clocks_keep_running_while_the_server_is_down_but_cost_nobody_their_seat(connect_four, away, least, most):
     match = connect_four.new(seed=1)
     match.play("drop 3")
     seats = [SeatRow("person", "anna"), SeatRow("person", "ben")]
@@ -627,14 +643,14 @@ def test_the_clock_goes_on_while_the_server_is_away_but_nobody_loses_a_chair_to_
     assert least < room.table_info("anna")["seats"][1]["clock"] <= most
 
 
-def test_the_host_fills_chairs_with_bots(anna, ben):
+def test_the_host_can_add_bots(anna, ben):
     table = anna.table(seats=["me", "open"])
     assert ben.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["code"] == "not-host"
     assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "os:system"}).json()["code"] == "no-such-bot"
     assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["started"]
 
 
-def test_a_rematch_turns_the_chairs(anna, ben):
+def test_a_rematch_rotates_the_seats(anna, ben):
     table = anna.table(seats=["me", "open"], options={"line": 3})
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})
     assert anna.post(f"/api/tables/{table}/rematch").json()["code"] == "running"
@@ -652,7 +668,7 @@ def finished(person, **more):
     return table
 
 
-def test_the_record_proves_the_game_honest(anna):
+def test_the_record_proves_that_the_game_was_fair(anna):
     table = anna.table(options={"line": 3})
     commitment, seed = (anna.info(table)[key] for key in ("commitment", "seed"))
     assert seed is None
@@ -663,7 +679,7 @@ def test_the_record_proves_the_game_honest(anna):
     assert rulestone.replay(record).over
 
 
-def test_playing_on_from_a_position(anna):
+def test_continuing_from_a_position(anna):
     table = finished(anna)
     assert anna.post(f"/api/tables/{table}/fork", {"index": 5}).json()["code"] == "no-such-move"
     fork = anna.post(f"/api/tables/{table}/fork", {"index": 3}).json()["id"]
@@ -679,10 +695,10 @@ def test_the_curve_of_chances(anna):
     assert curve["payoff"][4][0] > 0.5
 
 
-# ---- chat and other people's tricks -----------------------------------------------------------------------------------------------
+# ---- chat and malicious requests -------------------------------------------------------------------------------------------------
 
 
-def test_chat_reaches_everybody_as_it_was_said(anna, ben):
+def test_chat_reaches_everyone_unchanged(anna, ben):
     table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "me"])
     with ben.socket(table) as socket:
         hear(socket, "state")
@@ -708,11 +724,11 @@ def test_requests_from_other_sites_are_refused(client, anna):
 
 
 @pytest.mark.parametrize("host", ["evil.example", "[", "a]b", ""])
-def test_foreign_host_names_are_not_answered(client, host):
+def test_unknown_host_names_are_refused(client, host):
     assert client.get("/", headers={"Host": host}).status_code == 421
 
 
-def test_a_scene_that_fails_gives_way_to_a_plain_picture(client, anna, monkeypatch):
+def test_a_scene_that_fails_is_replaced_by_a_plain_picture(client, anna, monkeypatch):
     table = anna.table()
     anna.move(table, 3)
     room = client.app.state.rooms.rooms[table]
@@ -721,7 +737,7 @@ def test_a_scene_that_fails_gives_way_to_a_plain_picture(client, anna, monkeypat
     with anna.socket(table) as socket:
         told = hear(socket, "state")
     assert told["ply"] == 2
-    assert "grid" in json.dumps(told["scene"])  # the fields by name
+    assert "grid" in json.dumps(told["scene"])  # the names of the fields
     assert anna.move(table, 3).status_code == 200
 
 
@@ -730,7 +746,7 @@ def test_malformed_origins_are_refused(client):
 
 
 @pytest.mark.parametrize("name", rulestone.games())
-def test_a_click_on_nothing_known_is_answered(client, anna, name):
+def test_a_click_on_an_unknown_thing_is_answered(client, anna, name):
     game = rulestone.load(name)
     table = anna.table(name, ["me"] * game.min_players)
     with anna.socket(table) as socket:
@@ -742,12 +758,12 @@ def test_a_click_on_nothing_known_is_answered(client, anna, name):
             assert ask(socket, "why", thing=thing)["why"]
 
 
-def test_tokens_cannot_be_made_up(client):
+def test_tokens_cannot_be_forged(client):
     for token in ("", "x", "ImFiYyI.forged", "a" * 300):
         assert client.get("/api/tables", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
-def test_large_and_strange_input_is_refused(client, anna):
+def test_large_and_malformed_input_is_refused(client, anna):
     assert (
         client.post("/api/tables", content=b"x" * 70_000, headers={**anna.headers, "Content-Type": "application/json"}).status_code == 413
     )
@@ -780,7 +796,7 @@ def test_rates_are_limited(url):
         assert answers[-1].status_code == 429
 
 
-def test_a_bucket_fills_again():
+def test_a_bucket_refills():
     bucket = Bucket(rate=1000, burst=2)
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     time.sleep(0.01)
@@ -791,7 +807,7 @@ def test_a_bucket_fills_again():
 # ---- storage ------------------------------------------------------------------------------------------------------------------
 
 
-def test_a_restarted_server_has_lost_nothing(url):
+def test_a_restarted_server_loses_nothing(url):
     with TestClient(create_app(url, pace=0, limits=False)) as client:
         anna = Person(client)
         table = anna.table(seats=[{"kind": "me", "name": "Anna"}, "me"])
@@ -806,12 +822,12 @@ def test_a_restarted_server_has_lost_nothing(url):
         assert after["scene"] == before["scene"]
         assert after["at"] == before["at"]
         assert again.get(f"/api/tables/{table}/chat").json()[0]["text"] == "back in a minute"
-        assert again.move(table, 2, at=last, key=f"for {last}").json()["at"] == before["at"]  # a repeated send
+        assert again.move(table, 2, at=last, key=f"for {last}").json()["at"] == before["at"]  # sent again
         assert again.move(table, 2).status_code == 200
         assert again.get("/api/tables").json()["mine"][0]["id"] == table
 
 
-@pytest.mark.parametrize("kind", ["file", "memory"])  # moves go to a file by a thread of their own, elsewhere by the usual connections
+@pytest.mark.parametrize("kind", ["file", "memory"])  # moves to a file are stored by a separate thread, others by the usual connections
 def test_only_one_writer_gets_a_ply(url, kind):
     async def race():
         storage = Storage(url if kind == "file" else "sqlite://")
@@ -848,7 +864,7 @@ def test_moves_of_several_tables_are_stored_together(url, monkeypatch):
     assert [row.status for _, row in found] == ["running", "over", "running"]
 
 
-def test_equal_views_share_what_is_read_of_them_and_others_do_not():
+def test_equal_views_share_cached_fields_and_others_do_not():
     for game, shared in (("connect_four", True), (WHISPER, False)):
         match = rulestone.load(game).new(seed=1)
         frames = Frames(Face.of(match.game))
@@ -859,7 +875,7 @@ def test_equal_views_share_what_is_read_of_them_and_others_do_not():
             one.state.ply = 3
 
 
-def test_a_frame_that_resembles_an_earlier_one_is_compressed_to_almost_nothing(url):
+def test_a_frame_similar_to_an_earlier_one_compresses_to_almost_nothing(url):
     loop = asyncio.new_event_loop()
     wire = Wire(Config(create_app(url), log_config=None), ServerState(), {}, loop)
     (factory,) = wire.conn.available_extensions
@@ -870,7 +886,7 @@ def test_a_frame_that_resembles_an_earlier_one_is_compressed_to_almost_nothing(u
     assert second * 20 < first
 
 
-def test_a_server_that_ends_by_a_signal_leaves_no_semaphores_behind():
+def test_a_server_killed_by_a_signal_leaks_no_semaphores():
     program = """
 import asyncio, os, signal
 from rulestone.game import load
@@ -890,8 +906,8 @@ if __name__ == "__main__":
     assert "leaked" not in ended.stderr
 
 
-def test_a_game_that_is_warm_already_is_thought_about_as_well(monkeypatch, connect_four):
-    """A second server in one process, or a server beside an environment."""
+def test_bots_can_think_about_a_game_that_is_already_compiled(monkeypatch, connect_four):
+    """As with a second server in one process, or a server next to an environment."""
     monkeypatch.setenv("RULESTONE_JIT", "1")
     connect_four.warm_up()
 
@@ -905,7 +921,7 @@ def test_a_game_that_is_warm_already_is_thought_about_as_well(monkeypatch, conne
     assert asyncio.run(main()) == {"connect_four"}
 
 
-def test_a_room_that_lost_the_race_takes_over_what_is_stored(client, anna):
+def test_a_room_that_lost_a_race_loads_what_is_stored(client, anna):
     table = anna.table()
     client.portal.call(client.app.state.rooms.storage.add_move, table, MoveRow(0, 5), "running")
     answer = anna.move(table, 3, at="0.0")
@@ -914,7 +930,7 @@ def test_a_room_that_lost_the_race_takes_over_what_is_stored(client, anna):
     assert "disc-0-5" in anna.state(table)["scene"]["parts"]
 
 
-def test_migrations_make_the_very_tables(url):
+def test_migrations_create_exactly_the_tables_of_the_code(url):
     from sqlalchemy import inspect
 
     from rulestone.server.storage import metadata
@@ -953,7 +969,7 @@ def test_a_database_of_the_first_version_keeps_its_moves(url):
     assert asyncio.run(upgraded()) == [MoveRow(0, 3, 5, 1.5, "k")]
 
 
-def test_idle_tables_are_forgotten_by_memory_only(client, anna):
+def test_idle_tables_are_dropped_from_memory_but_not_from_storage(client, anna):
     table = anna.table()
     anna.move(table, 3)
     rooms = client.app.state.rooms
@@ -963,7 +979,7 @@ def test_idle_tables_are_forgotten_by_memory_only(client, anna):
     assert anna.state(table)["ply"] == 1
 
 
-def test_a_thinking_process_keeps_one_memory_for_all_moves_bots_and_games():
+def test_a_thinking_process_shares_its_memory_between_moves_bots_and_games():
     def thinks(game, bot):
         view = rulestone.load(game).new(seed=1).view(0)
         return thinking.think(str(game), view.players, view.options, view.raw, 0, bot, 5)
@@ -978,7 +994,7 @@ def test_a_thinking_process_keeps_one_memory_for_all_moves_bots_and_games():
     assert most < 5_000_000
 
 
-def test_thinking_in_a_memory_that_another_game_has_used_changes_no_choice(connect_four, whisper):
+def test_memory_used_by_another_game_changes_no_choice(connect_four, whisper):
     view, shared = connect_four.new(seed=1).view(0), cache(arrays)
     fresh = decide(view, "mcts:200", 5)
     assert decide(whisper.new(seed=1).view(0), make("mcts:200", whisper, arrays=lambda room, edges: shared(201, 5000)), 1)
@@ -993,7 +1009,7 @@ def test_a_server_opens_its_database_once(url, monkeypatch, capsys):
         ran.append(self.started)
 
     monkeypatch.setattr("uvicorn.Server.main_loop", main_loop)
-    monkeypatch.setattr("uvicorn.Config.configure_logging", lambda self: None)  # it would close the handlers of other tests' libraries
+    monkeypatch.setattr("uvicorn.Config.configure_logging", lambda self: None)  # it would close the log handlers of other tests
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = trial.getsockname()[1]

@@ -1,5 +1,5 @@
-"""What goes wrong around a table: strange frames, characters no database takes, a storage that is away. Nothing is acknowledged that is not
-kept, everybody gets a sentence, and play goes on afterwards."""
+"""Faults around a table: malformed frames, characters that databases reject, an unavailable storage. Nothing is acknowledged unless it is
+stored, everyone gets a message, and play continues afterwards."""
 
 import asyncio
 import contextlib
@@ -47,7 +47,7 @@ def serving(url):
 # ---- frames and characters ------------------------------------------------------------------------------------------------
 
 
-def test_a_binary_frame_is_refused_and_the_socket_goes_on(tmp_path):
+def test_a_binary_frame_is_refused_and_the_socket_stays_open(tmp_path):
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         anna = Person(client)
         with anna.socket(anna.table()) as socket:
@@ -106,11 +106,11 @@ def test_no_text_with_a_nul_reaches_the_storage(url):
         assert anna.move(table, 3).status_code == 200
 
 
-# ---- the storage is away --------------------------------------------------------------------------------------------------
+# ---- an unavailable storage -----------------------------------------------------------------------------------------------
 
 
 class Fault:
-    """A real SQLite that cannot write for a while."""
+    """A real SQLite database that can't write for a while."""
 
     def __init__(self, kind, storage):
         self.kind, self.on, self.storage, self.other = kind, False, storage, None
@@ -136,7 +136,7 @@ class Fault:
 
 
 def until_refused(act, most=200):
-    """Repeat until it does not work (a full disk still has half a page)."""
+    """Repeat a request until it fails (a full disk may still have half a page left)."""
     return next(answer for answer in (act() for _ in range(most)) if answer.status_code >= 400)
 
 
@@ -155,7 +155,7 @@ def away(answer):
     assert answer.json()["text"].endswith(".")
 
 
-def test_a_storage_that_is_away_gives_503_and_changes_nothing(broken):
+def test_an_unavailable_storage_returns_503_and_changes_nothing(broken):
     client, fault = broken
     anna, ben = Person(client), Person(client)
     free, played, *tables = anna.table(seats=["me", "open"]), *(anna.table() for _ in range(40))
@@ -172,7 +172,7 @@ def test_a_storage_that_is_away_gives_503_and_changes_nothing(broken):
         refused = ask(socket, "move", **again)
         assert (refused["t"], refused["code"]) == ("refused", "storage")
         assert ask(socket, "ping")["t"] == "ok"
-        if fault.kind != "full":  # which has room for a little more here and there
+        if fault.kind != "full":  # a full disk still has room for a little more
             away(anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}]}))
             away(ben.post(f"/api/tables/{free}/sit", {"seat": 1}))
             away(anna.post(f"/api/tables/{played}/undo"))
@@ -187,7 +187,7 @@ def test_a_storage_that_is_away_gives_503_and_changes_nothing(broken):
     assert anna.post(f"/api/tables/{played}/undo").json()["ply"] == 0
 
 
-def test_bots_wait_for_a_storage_that_is_away_and_go_on(broken, caplog):
+def test_bots_wait_for_an_unavailable_storage_and_continue(broken, caplog):
     client, fault = broken
     anna = Person(client)
     tables = [anna.table(seats=["me", {"kind": "bot", "bot": "random"}]) for _ in range(2 if fault.kind != "full" else 40)]
@@ -205,9 +205,9 @@ def test_bots_wait_for_a_storage_that_is_away_and_go_on(broken, caplog):
             break
     with caplog.at_level(logging.WARNING):
         until = time.monotonic() + 10
-        while "the storage is away" not in caplog.text and time.monotonic() < until:
+        while "the storage is not available" not in caplog.text and time.monotonic() < until:
             time.sleep(0.05)
-    assert "the storage is away" in caplog.text
+    assert "the storage is not available" in caplog.text
     assert "Traceback" not in caplog.text
     fault.goes()
     until = time.monotonic() + 10
@@ -217,7 +217,7 @@ def test_bots_wait_for_a_storage_that_is_away_and_go_on(broken, caplog):
     assert anna.state(tables[0])["ply"] == 2
 
 
-def test_a_clock_that_runs_out_while_the_storage_is_away_hands_over_afterwards(tmp_path):
+def test_a_bot_takes_over_once_the_storage_is_back_if_the_clock_ran_out_meanwhile(tmp_path):
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         fault = Fault("read-only", client.app.state.rooms.storage)
         anna = Person(client)
@@ -234,7 +234,7 @@ def test_a_clock_that_runs_out_while_the_storage_is_away_hands_over_afterwards(t
         assert anna.info(table)["seats"][0]["stand_in"]
 
 
-def test_pages_and_new_sockets_say_that_the_storage_is_away(tmp_path):
+def test_pages_and_new_sockets_report_an_unavailable_storage(tmp_path):
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         anna = Person(client)
         table = anna.table()
@@ -251,13 +251,13 @@ def test_pages_and_new_sockets_say_that_the_storage_is_away(tmp_path):
         assert (page.status_code, "<html" in page.text) == (503, True)
         with anna.socket(table) as socket, pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_text()
-        assert (closed.value.code, closed.value.reason) == (1013, "storage")  # browsers come back by themselves
+        assert (closed.value.code, closed.value.reason) == (1013, "storage")  # browsers reconnect automatically
         event.remove(storage.engine.sync_engine, "do_connect", gone)
         assert anna.move(table, 3).status_code == 200
 
 
-def test_a_move_that_was_kept_although_its_answer_was_lost_is_a_repeated_send(tmp_path):
-    """The line to the storage breaks after the commit: the move is refused, but it is there."""
+def test_a_move_that_was_stored_although_its_answer_was_lost_can_be_sent_again(tmp_path):
+    """The connection to the storage is lost after the commit: the move is refused, but stored."""
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         anna = Person(client)
         table = anna.table()
@@ -277,7 +277,7 @@ def test_a_move_that_was_kept_although_its_answer_was_lost_is_a_repeated_send(tm
 
 
 @pytest.mark.parametrize("then", ["move", "undo"])
-def test_an_undo_that_was_kept_although_its_answer_was_lost_leaves_no_gap(tmp_path, then):
+def test_an_undo_that_was_stored_although_its_answer_was_lost_leaves_no_gap(tmp_path, then):
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         anna = Person(client)
         table = anna.table()
@@ -294,14 +294,14 @@ def test_an_undo_that_was_kept_although_its_answer_was_lost_leaves_no_gap(tmp_pa
         away(anna.post(f"/api/tables/{table}/undo"))
         storage.take_back = real
         answer = anna.move(table, 4) if then == "move" else anna.post(f"/api/tables/{table}/undo", {"at": anna.state(table)["at"]})
-        assert (answer.status_code, answer.json()["code"]) == (409, "stale")  # what they saw is no longer there
+        assert (answer.status_code, answer.json()["code"]) == (409, "stale")  # the position they saw is gone
         assert (anna.state(table)["ply"], anna.state(table)["at"]) == (2, "1.2")
         assert anna.move(table, 4).json()["ply"] == 3
     with serving(f"sqlite:///{tmp_path / 'tables.db'}") as client:
         assert Person(client, anna.headers).get(f"/api/tables/{table}/position").json()["moves"] == ["drop 3", "drop 3", "drop 4"]
 
 
-def test_a_lost_line_to_the_database_is_taken_up_again(postgres_url):
+def test_a_lost_database_connection_is_restored(postgres_url):
     with serving(postgres_url) as client:
         anna, storage = Person(client), client.app.state.rooms.storage
         table = anna.table()
@@ -327,7 +327,7 @@ def test_a_lost_line_to_the_database_is_taken_up_again(postgres_url):
 # ---- two servers, one storage ---------------------------------------------------------------------------------------------
 
 
-def test_a_chair_is_given_once_when_two_servers_share_a_storage(url):
+def test_a_seat_is_given_once_when_two_servers_share_a_storage(url):
     with serving(url) as one, serving(url) as other:
         anna, ben, carl = Person(one), Person(one), Person(other)
         table = anna.table(seats=["me", "open"])
@@ -340,10 +340,10 @@ def test_a_chair_is_given_once_when_two_servers_share_a_storage(url):
         assert [person.info(table)["seats"][1]["name"] for person in (ben, carl)] == ["Ben", "Ben"]
         assert [person.info(table)["seats"][1]["mine"] for person in (ben, carl)] == [True, False]
         there = Person(other, ben.headers)
-        assert there.post(f"/api/tables/{table}/sit", {"seat": 1}).status_code == 200  # it is Ben's already
+        assert there.post(f"/api/tables/{table}/sit", {"seat": 1}).status_code == 200  # it already belongs to Ben
 
 
-def test_a_chair_is_given_once_in_a_race(url):
+def test_a_seat_is_given_once_in_a_race(url):
     async def race():
         ends = [Storage(url), Storage(url)]
         for storage in ends:
@@ -364,7 +364,7 @@ def test_a_chair_is_given_once_in_a_race(url):
     assert sits.guest == f"guest {answers.index(None)}"
 
 
-def test_a_bot_does_not_take_the_chair_of_a_person_who_came_by_another_server(url):
+def test_a_bot_does_not_take_a_seat_taken_through_another_server(url):
     with serving(url) as one, serving(url) as other:
         anna, ben = Person(one), Person(other)
         table = anna.table(seats=["me", "open"])
@@ -372,7 +372,7 @@ def test_a_bot_does_not_take_the_chair_of_a_person_who_came_by_another_server(ur
         assert anna.post(f"/api/tables/{table}/bot", {"seat": 1, "bot": "random"}).json()["code"] == "taken"
 
 
-def test_a_chair_that_changed_hands_by_another_server_is_not_left_again(url):
+def test_a_seat_that_changed_on_another_server_cannot_be_left_again(url):
     with serving(url) as one, serving(url) as other:
         anna, ben = Person(one), Person(other)
         table = anna.table(seats=["me", "open"])

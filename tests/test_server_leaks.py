@@ -1,4 +1,4 @@
-"""Nothing leaves the server that its reader may not know: every byte of whole games, compared with twins that look the same."""
+"""The server sends nothing that its reader may not know: every byte of whole games is compared with twin worlds that look the same."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ def load(name):
 
 
 class Memory:
-    """A storage that keeps nothing: these tests are about what goes out."""
+    """A storage that stores nothing: these tests are about what is sent."""
 
     async def add_move(self, table, move, status):
         pass
@@ -48,7 +48,7 @@ def drained(client):
 
 
 def twin_of(match, eyes, seed, screen=None):
-    """Another world that these eyes cannot tell from the true one, or cannot on a `screen` that shows less."""
+    """Another world that these eyes can't tell from the true one (or can't on a `screen` that shows less)."""
     viewer = -1 if eyes is None else eyes
     world = match.copy()
     world._run("conceal", viewer)
@@ -56,14 +56,14 @@ def twin_of(match, eyes, seed, screen=None):
         screen(world.state, eyes)
     world._s.rng = seed
     world._run("redeal", viewer)
-    for name in ("unnoticed", "pending", "ply", "to_move") if match.game.simultaneous else ():  # as in the true one
+    for name in ("unnoticed", "pending", "ply", "to_move") if match.game.simultaneous else ():  # as in the true world
         world.array[name] = match.array[name]
     world._now = world.raw
     return world
 
 
 def everything_for(room, match, eyes):
-    """All that the server would tell these eyes about a position, as text."""
+    """Everything the server would send these eyes about a position, as text."""
     guest = f"guest{eyes}" if eyes is not None else "stranger"
     real, frames = room.match, room.frames
     room.match, room.frames = match, Frames(room.face, room.row.aid)
@@ -92,9 +92,9 @@ def everything_for(room, match, eyes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_worlds_that_look_the_same_are_told_the_same(name, monkeypatch):
-    """Frames, stories, pages, refusals, past positions: equal for a twin world at positions of a whole game, for all eyes."""
-    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))  # both are told at once
+def test_worlds_that_look_the_same_produce_the_same_messages(name, monkeypatch):
+    """Frames, stories, pages, refusals and past positions are equal in a twin world, for all eyes, throughout a whole game."""
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))  # both at the same time
     game = load(name)
     room, chooser = room_of(game, 21), random.Random(21)
     every = 1 if game.about.longest < 100 else 9
@@ -110,8 +110,8 @@ FROM_MEMORY = [(name, aid) for name in GAMES if (aids := Face.of(load(name)).aid
 
 
 @pytest.mark.parametrize(("name", "aid"), FROM_MEMORY)
-def test_what_a_memory_aid_does_not_show_is_in_no_byte(name, aid, monkeypatch):
-    """What these eyes' screen hides is dealt anew; whatever the server tells, and what it asks a bot for a hint, stays the same."""
+def test_what_a_memory_aid_hides_is_never_sent(name, aid, monkeypatch):
+    """Redeal what these eyes' screen hides; everything the server sends, and what it asks a bot for a hint, stays the same."""
     monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
     game, asked, other = load(name), [], 0
     room, chooser = room_of(game, 5, aid=aid), random.Random(5)
@@ -142,7 +142,7 @@ def test_what_a_memory_aid_does_not_show_is_in_no_byte(name, aid, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
-    """People at all chairs and a spectator listen to a whole game; what each heard is recomputed from that reader's view alone."""
+    """Players in all seats and a spectator follow a whole game; what each received is recomputed from that reader's view alone."""
     game = load(name)
 
     async def play():
@@ -200,11 +200,11 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_past_tells_no_more_than_it_did(name):
-    """Looking back through one's own eyes while the game runs shows what was seen then."""
+def test_earlier_positions_reveal_no_more_than_they_did_then(name):
+    """A player who looks at earlier positions of a running game sees what they saw then."""
     game = load(name)
     room, chooser = room_of(game, 5), random.Random(5)
-    seen = [{} for _ in range(room.match.players)]  # by the moves each has noticed
+    seen = [{} for _ in range(room.match.players)]  # by the number of moves each has noticed
     for _ in range(12):
         if room.match.over:
             break
@@ -222,7 +222,7 @@ def test_the_past_tells_no_more_than_it_did(name):
 
 
 def check_that_unnoticed_moves_tell_nothing(game, options=None, players=None, seed=4, plies=120):
-    """A game with everybody at the table: whoever does not notice a move hears nothing of it, and is told the same as before it.
+    """Play a game with everyone at the table. Viewers who don't notice a move receive nothing, and would be sent the same as before it.
 
     Returns how many such moves there were.
     """
@@ -264,13 +264,13 @@ def check_that_unnoticed_moves_tell_nothing(game, options=None, players=None, se
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_whoever_does_not_notice_a_move_hears_nothing_of_it(name, monkeypatch):
+def test_viewers_who_do_not_notice_a_move_receive_nothing(name, monkeypatch):
     monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
     check_that_unnoticed_moves_tell_nothing(load(name), plies=40)
 
 
-def test_bots_are_handed_hidden_records_only():
-    """What goes to the thinking processes is the view's record, in which the generator is blank."""
+def test_bots_get_only_hidden_records():
+    """The thinking processes get the view's record, in which the random generator is blank."""
     from rulestone.server.thinking import Thinker
 
     sent = []
@@ -288,5 +288,5 @@ def test_bots_are_handed_hidden_records_only():
     assert raw != match.raw
 
 
-def test_moves_kept_by_a_room_are_plain():
+def test_moves_stored_by_a_room_are_plain():
     assert vars(MoveRow(0, 1)) == {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": "", "guest": "", "at": "", "player": None}

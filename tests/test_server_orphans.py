@@ -1,4 +1,4 @@
-"""A server that is killed takes its helpers with it, at whatever moment."""
+"""When a server is killed, its helper processes end too, at any moment."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ if __name__ == "__main__":
 
 
 def family(mark):
-    """Every process with a mark in its environment, by id, with its command (Linux)."""
+    """All processes with a marker in their environment: their commands by process id (Linux)."""
     found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -44,7 +44,7 @@ def family(mark):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks processes up in /proc")
 @pytest.mark.parametrize("blind", [False, True], ids=["both ways", "by the pipe alone"])
 def test_no_helper_outlives_a_server_that_is_killed(blind, tmp_path):
-    if blind:  # as on systems that do not have it
+    if blind:  # as on systems without it
         (tmp_path / "sitecustomize.py").write_text("import sys; sys.platform = 'elsewhere'")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     left = {}

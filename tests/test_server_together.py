@@ -42,7 +42,7 @@ def table_of_two(anna, ben, game="rps", **more):
     return table
 
 
-def test_everybody_moves_at_once_in_any_order(anna, ben):
+def test_players_decide_at_the_same_time_in_any_order(anna, ben):
     table = table_of_two(anna, ben)
     first, second = anna.state(table), ben.state(table)
     assert first["deciders"] == second["deciders"] == [0, 1]
@@ -52,12 +52,12 @@ def test_everybody_moves_at_once_in_any_order(anna, ben):
     assert ben.move(table, "show Rock", second["at"]).status_code == 200
     assert ben.state(table)["prompt"] == "You’re ready. Waiting for Red…"
     assert ben.state(table)["moves"] == []
-    assert ben.move(table, "show Rock").json()["text"] == "You’re ready. Wait for the others."
+    assert ben.move(table, "show Rock").json()["text"] == "You’re ready. Waiting for the others."
     assert anna.move(table, "show Paper", first["at"]).status_code == 200, "what ben did has not changed anna's position"
     assert ben.state(table)["story"]["lines"] == ["Red shows paper. [R1]", "Blue shows rock. [R1]", "Red wins the round. [R2]"]
 
 
-def test_what_others_are_sent_tells_nothing_but_who_is_ready(anna, ben):
+def test_messages_to_others_reveal_only_who_is_ready(anna, ben):
     told = []
     for hand in ("Rock", "Paper", "Scissors"):
         table = table_of_two(anna, ben)
@@ -71,7 +71,7 @@ def test_what_others_are_sent_tells_nothing_but_who_is_ready(anna, ben):
     assert told[0]["state"]["ply"] == 0
 
 
-def test_nothing_is_sent_while_another_player_goes_on_deciding(anna, ben):
+def test_nothing_is_sent_while_another_player_makes_further_decisions(anna, ben):
     table = table_of_two(anna, ben, "luck")
     with ben.socket(table) as socket:
         hear(socket, "state")
@@ -81,7 +81,7 @@ def test_nothing_is_sent_while_another_player_goes_on_deciding(anna, ben):
         assert hear(socket, "state")["deciders"] == [1], "the first thing ben hears is that anna is ready"
 
 
-def test_the_list_of_tables_does_not_tell_that_another_player_goes_on_deciding(anna, ben):
+def test_the_list_of_tables_does_not_reveal_further_decisions(anna, ben):
     table = table_of_two(anna, ben, "luck")
     before = ben.get("/api/tables").json()
     assert anna.move(table, "roll").status_code == 200
@@ -91,7 +91,7 @@ def test_the_list_of_tables_does_not_tell_that_another_player_goes_on_deciding(a
     assert ben.get("/api/tables").json() == before
 
 
-def test_a_table_comes_back_in_the_middle_of_such_a_phase(url, anna, ben, client):
+def test_a_table_can_be_restored_while_players_are_deciding(url, anna, ben, client):
     table = table_of_two(anna, ben)
     ben.move(table, "show Scissors")
     with TestClient(create_app(url, games=[RPS, LUCK], pace=0, limits=False)) as again:
@@ -101,7 +101,7 @@ def test_a_table_comes_back_in_the_middle_of_such_a_phase(url, anna, ben, client
         assert anna.state(table)["story"]["lines"][-1] == "Red wins the round. [R2]"
 
 
-def test_a_decision_can_be_taken_back_until_all_have_decided(anna, ben):
+def test_a_decision_can_be_undone_until_everyone_has_decided(anna, ben):
     table = table_of_two(anna, ben)
     with ben.socket(table) as socket:
         hear(socket, "state")
@@ -120,7 +120,7 @@ def test_a_decision_can_be_taken_back_until_all_have_decided(anna, ben):
     assert anna.post(f"/api/tables/{table}/undo").status_code == 409
 
 
-def test_what_others_decided_since_stays_when_a_decision_is_taken_back(url, anna, ben, client):
+def test_undoing_a_decision_keeps_what_others_decided_since(url, anna, ben, client):
     def sums():
         return ben.get(f"/api/tables/{table}/position").json()["fields"]["sum"]
 
@@ -137,7 +137,7 @@ def test_what_others_decided_since_stays_when_a_decision_is_taken_back(url, anna
         assert (sums(), ben.state(table)["deciders"]) == (rolled, [0, 1])
 
 
-def test_one_screen_for_two_passes_from_one_to_the_other(anna):
+def test_a_shared_screen_is_passed_from_one_player_to_the_other(anna):
     table = anna.table("rps", ["me", "me"])
     with anna.socket(table) as socket:
         state = hear(socket, "state")
@@ -148,7 +148,7 @@ def test_one_screen_for_two_passes_from_one_to_the_other(anna):
     assert anna.state(table)["story"]["lines"][-1] == "Blue wins the round. [R2]"
 
 
-def test_bots_decide_beside_people(anna):
+def test_bots_decide_at_the_same_time_as_people(anna):
     table = anna.table("luck", ["me", {"kind": "bot", "bot": "random"}, {"kind": "bot", "bot": "random"}])
     until = time.monotonic() + 30
     while anna.state(table)["deciders"] != [0] and time.monotonic() < until:
@@ -165,7 +165,7 @@ def test_bots_decide_beside_people(anna):
     assert len(record["by"]) == len(record["moves"])
 
 
-def test_clocks_run_for_all_who_are_not_ready(client, anna, ben):
+def test_clocks_run_for_everyone_who_is_not_ready(client, anna, ben):
     table = table_of_two(anna, ben, clock={"kind": "move", "seconds": 100})
     room = client.app.state.rooms.rooms[table]
     room.began = {seat: began - 60 for seat, began in room.began.items()}
@@ -176,7 +176,7 @@ def test_clocks_run_for_all_who_are_not_ready(client, anna, ben):
     assert [round(seat["clock"]) for seat in anna.info(table)["seats"]] == [100, 100]
 
 
-def test_a_bot_stands_in_for_who_runs_out_of_time(client, anna, ben):
+def test_a_bot_plays_for_someone_who_runs_out_of_time(client, anna, ben):
     table = table_of_two(anna, ben, clock={"kind": "move", "seconds": 5})
     room = client.app.state.rooms.rooms[table]
     anna.move(table, "show Rock")

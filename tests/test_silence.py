@@ -1,4 +1,4 @@
-"""Playouts, search and environments tell nothing and play the same games."""
+"""Playouts, search and environments play the same games without a story."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from rulestone.kernel.record import SCRATCH, STORY_FIELDS
 
 
 def aloud(game, games, bots, seed):
-    """What `playouts` returns, played with the story told."""
+    """Return what `playouts` does, but with the story."""
     start, players = game.prepared(None, None)
     payoff, length = np.zeros((games, players), np.float32), np.zeros(games, np.int32)
     verbs = np.zeros((games, len(game.actions.verbs)), np.int32)

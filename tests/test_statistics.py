@@ -1,4 +1,4 @@
-"""Intervals against closed forms and SciPy, and by simulation: what is called 95 % holds at least that often."""
+"""Intervals, compared with closed forms, SciPy and simulations: a 95 % interval holds at least that often."""
 
 import json
 import math
@@ -16,11 +16,11 @@ from rulestone.lab.report import html
 from rulestone.lab.run import looks
 from rulestone.statistics import games_to_settle, mean_interval, moments, newcombe, ratio_interval, student, wilson, z_at_look, z_for
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # only one process compiles
 
 
 @pytest.mark.parametrize(("won", "games"), [(0, 10), (3, 10), (500, 1000), (999, 1000), (17, 17)])
-def test_wilson_is_scipys(won, games):
+def test_wilson_agrees_with_scipy(won, games):
     expected = stats.binomtest(won, games).proportion_ci(method="wilson")
     assert wilson(won, games, z_for()) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
@@ -31,18 +31,18 @@ def test_sidaks_correction_keeps_the_whole_at_95_percent():
         assert each**comparisons == pytest.approx(0.95)
 
 
-def test_what_is_spent_at_all_looks_adds_up_to_5_percent():
+def test_the_risk_spent_over_all_looks_adds_up_to_5_percent():
     spent = [2 * stats.norm.sf(z_at_look(look)) for look in range(1, 3000)]
     assert sum(spent) == pytest.approx(0.05, abs=1e-4)
     assert sum(spent) < 0.05
 
 
-def test_students_quantile_is_scipys():
+def test_students_quantile_agrees_with_scipy():
     for freedom in (5, 9, 30, 1000):
         assert student(z_for(), freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=0.01)
 
 
-def test_moments_and_means_are_those_of_the_numbers():
+def test_moments_and_means_agree_with_numpy():
     values = np.array([3, 1, 4, 1, 5, 9, 2, 6])
     sums = len(values), float(values.sum()), float((values**2).sum())
     assert moments(*sums) == pytest.approx((values.mean(), values.std(ddof=1)))
@@ -66,8 +66,8 @@ def test_a_ratios_interval_covers_the_truth():
     assert 0.92 <= covered / 400 <= 0.98
 
 
-def test_a_study_that_stops_when_it_likes_still_covers_the_truth():
-    """The interval at the moment of stopping, wherever it is, misses the truth in less than 5 % of studies, an uncorrected one in more."""
+def test_a_study_that_stops_at_any_time_still_covers_the_truth():
+    """The interval at the time of stopping misses the truth in less than 5 % of studies, an uncorrected one in more."""
     chooser = np.random.default_rng(1)
     honest = naive = 0
     studies, block, most = 1500, 200, 60
@@ -83,14 +83,14 @@ def test_a_study_that_stops_when_it_likes_still_covers_the_truth():
     assert honest / studies < 0.05 < naive / studies
 
 
-def test_so_many_more_games_really_settle_it():
+def test_the_predicted_number_of_games_really_settles_it():
     needed = 100 + games_to_settle(100, 0.2, 1.0, z_for())
     power = stats.norm.sf(z_for() - 0.2 * math.sqrt(needed))
     assert power == pytest.approx(0.8, abs=0.01)
     assert games_to_settle(100, 0.0, 1.0, z_for()) is None
 
 
-def test_parts_of_the_variance_are_found_again():
+def test_variance_components_are_recovered():
     chooser = np.random.default_rng(7)
     deals = 4000
     deal = chooser.normal(0, 1, (deals, 1, 1, 1))
@@ -142,7 +142,7 @@ def test_a_report_stands_alone(report):
 def test_a_report_leads_with_at_most_five_sentences(report):
     found = re.findall(r"<li>(.*?)</li>", report.split("<ol class=findings>")[1].split("</ol>")[0])
     assert 3 <= len(found) <= 5
-    assert found[0].startswith("With line 3 instead of 4 Red wins ")
+    assert found[0].startswith("With line 3 instead of 4, Red wins ")
     assert "%" in found[1]
 
 

@@ -1,4 +1,4 @@
-"""The kit, the scenes, and pictures of positions. A scene is made from the view alone."""
+"""The kit, the scenes and pictures of positions. A scene depends on the view alone."""
 
 import random
 import re
@@ -27,7 +27,7 @@ def positions(game, seed=3, count=40):
 
 
 def everything(face, view, seat):
-    """All that a face can say about a view, as one comparable value."""
+    """Everything a face produces for a view, as one comparable value."""
     scene = face.scene(view, seat)
     story = face.story(view)
     return scene.data(), face.moves(view), face.prompt(view, seat), story, [face.why_not(view, id) for id in scene.parts][:50]
@@ -56,7 +56,7 @@ def test_every_position_has_a_picture_with_words(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_equal_views_give_equal_scenes_and_words(name):
-    """Redealt worlds, which the viewer cannot tell from the true one, look and sound exactly the same."""
+    """Redealt worlds that the viewer can't tell from the true one look and read exactly the same."""
     game = rulestone.load(name)
     face = Face.of(game)
     for match in positions(game, seed=5, count=12):
@@ -72,7 +72,7 @@ def test_equal_views_give_equal_scenes_and_words(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", rulestone.games())
 def test_a_scene_is_a_pure_function(name):
-    """It leaves the view as it was and gives the same again."""
+    """It doesn't change the view, and returns the same result again."""
     game = rulestone.load(name)
     face = Face.of(game)
     for match in positions(game, count=6):
@@ -83,7 +83,7 @@ def test_a_scene_is_a_pure_function(name):
 
 
 @pytest.mark.parametrize("name", rulestone.games())
-def test_scenes_use_names_of_colours_only(name):
+def test_scenes_use_only_named_colours(name):
     game = rulestone.load(name)
     body = "".join(Face.of(game).scene(positions(game, count=3)[-1].view(None), None).things)
     assert not re.search(r'(fill|stroke)="(#|rgb|[a-z]+")', body.replace('fill-rule="evenodd"', ""))
@@ -91,7 +91,7 @@ def test_scenes_use_names_of_colours_only(name):
 
 
 def test_colours_are_checked():
-    with pytest.raises(ValueError, match="'crimson' is no colour"):
+    with pytest.raises(ValueError, match="'crimson' is not a colour"):
         svg.circle(0, 0, 5, fill="crimson")
     for name in COLOURS - {"none"}:
         assert f"--{name}:" in stylesheet()
@@ -99,7 +99,7 @@ def test_colours_are_checked():
 
 def test_words_are_escaped():
     assert "<script>" not in svg.text("<script>alert(1)</script>")
-    with pytest.raises(ValueError, match="no id"):
+    with pytest.raises(ValueError, match="can't be the id of a thing"):
         svg.thing('x" onload="alert(1)')
 
 
@@ -140,7 +140,7 @@ def test_every_part_of_the_kit_is_well_formed(name):
     assert len(ElementTree.fromstring(f"<g>{PARTS[name]}</g>")) > 0
 
 
-def test_places():
+def test_layouts():
     assert kit.Grid(2, 2, 10, gap=2).centre(1, 1) == (17, 17)
     x, y = kit.Ring(4, 100).at(1)
     assert (round(x), round(y)) == (100, 0)
@@ -166,7 +166,7 @@ def test_drawing_a_file(tmp_path, connect_four):
     scene = Face.of(connect_four).scene(connect_four.new(seed=1).view(None), None)
     draw(scene, tmp_path / "four.svg")
     assert ElementTree.parse(tmp_path / "four.svg").getroot().tag.endswith("svg")
-    with pytest.raises(CannotDraw, match=r"neither in .svg nor in .png"):
+    with pytest.raises(CannotDraw, match=r"must end in .svg or .png"):
         draw(scene, tmp_path / "four.gif")
 
 

@@ -36,10 +36,10 @@ def test_everybody_decides_at_the_same_time_in_any_order(rps):
     assert match.movers == [1, 0]
 
 
-def test_who_has_decided_cannot_decide_again(rps):
+def test_a_player_who_has_decided_cannot_decide_again(rps):
     match = rps.new(seed=1)
     match.play("show Rock", player=1)
-    with pytest.raises(rulestone.IllegalMove, match="player 1 has nothing to decide now; possible: 0"):
+    with pytest.raises(rulestone.IllegalMove, match="player 1 can't move now; players who can: 0"):
         match.play("show Rock", player=1)
     assert match.legal(1) == []
     assert len(match.legal(0)) == 3
@@ -70,7 +70,7 @@ def test_nobody_learns_what_others_have_chosen_before_all_have(rps):
 
 
 def in_some_order(game, seed, players, options, order):
-    """A match of decisions that depend on each player's own view alone, made in some order; and the record at the end of each phase."""
+    """Return a match in which all decide by their own view alone, in some order, and the record at the end of each phase."""
     match = game.new(seed, players, options)
     chance = random.Random(f"{seed} {order}")
     own = [random.Random(f"{seed} {player}") for player in range(players)]
@@ -121,18 +121,18 @@ def test_dice_of_one_player_do_not_depend_on_when_others_decide(luck):
     assert alone.view(0).events == later.view(0).events
 
 
-def test_a_player_takes_back_their_own_decision_and_others_keep_theirs(rps):
+def test_a_player_undoes_their_own_decision_and_others_keep_theirs(rps):
     match = rps.new(seed=1)
     match.play("show Rock", player=0)
     assert undo.refusal(match, 0, [0, 1]) is None
     twin = match.copy()
     assert str(twin.undo(0)) == "show Rock"
     assert twin.deciders == {0, 1}
-    with pytest.raises(rulestone.IllegalMove, match="player 1 has no move to take back"):
+    with pytest.raises(rulestone.IllegalMove, match="player 1 has no move to undo"):
         match.undo(1)
 
 
-def test_a_decision_taken_back_leaves_what_others_decided_since(luck):
+def test_undoing_a_decision_keeps_what_others_decided_since(luck):
     match = luck.new(3, 3)
     match.play("stop", player=0)
     match.play("roll", player=1, rng=77)
@@ -147,7 +147,7 @@ def test_a_decision_taken_back_leaves_what_others_decided_since(luck):
     assert rulestone.replay(match.record(), luck).raw == match.raw
 
 
-def test_a_die_that_was_seen_cannot_be_taken_back(luck):
+def test_a_die_that_was_seen_cannot_be_undone(luck):
     match = luck.new(3, 3)
     match.play("roll", player=1)
     assert undo.refusal(match, 0, [0, 1, 2]) == undo.REVEALED
@@ -155,7 +155,7 @@ def test_a_die_that_was_seen_cannot_be_taken_back(luck):
     assert undo.refusal(match, 1, [0, 1, 2]) is None
 
 
-def test_pages_to_look_back_at_are_what_a_viewer_noticed_then(rps):
+def test_the_pages_of_a_replay_are_what_a_viewer_noticed_at_the_time(rps):
     match = rps.new(seed=1)
     for player, hand in ((0, "Rock"), (1, "Paper"), (1, "Rock"), (0, "Rock")):
         match.play(f"show {hand}", player=player)
@@ -164,22 +164,22 @@ def test_pages_to_look_back_at_are_what_a_viewer_noticed_then(rps):
     assert match.pages(None) == [1, 3, 4]
 
 
-def test_a_game_that_lets_all_decide_must_say_what_follows(tmp_path):
+def test_a_game_with_deciders_must_define_resolve(tmp_path):
     folder = tmp_path / "half"
     folder.mkdir()
     (folder / "rules.py").write_text((RPS / "rules.py").read_text().replace("def resolve(", "def solve("))
-    with pytest.raises(rulestone.UnknownGame, match="no rule resolve"):
+    with pytest.raises(rulestone.UnknownGame, match="defines deciders but not resolve"):
         rulestone.load(folder)
 
 
 @pytest.mark.parametrize("folder", [RPS, LUCK], ids=lambda folder: folder.name)
-def test_the_contract_knows_decisions_at_the_same_time(folder):
+def test_the_contract_covers_decisions_at_the_same_time(folder):
     game = rulestone.load(folder)
     for case in cases(game):
         check_game(game, case.players, case.options, matches=2, games=60, positions=400)
 
 
-def test_environments_take_the_players_in_the_order_of_their_seats_and_play_the_same_game(luck):
+def test_environments_let_players_decide_in_the_order_of_their_seats_and_play_the_same_game(luck):
     from rulestone.envs.position import Position
 
     position, chance = Position(luck, 3), random.Random(4)
@@ -194,7 +194,7 @@ def test_environments_take_the_players_in_the_order_of_their_seats_and_play_the_
     assert position.match().raw == match.raw
 
 
-def test_a_match_compiled_is_the_match_interpreted(luck, tmp_path):
+def test_compiled_and_interpreted_matches_are_the_same(luck, tmp_path):
     slow, ends = in_some_order(luck, 9, 3, None, 1)
     luck.warm_up()
     fast, again = in_some_order(luck, 9, 3, None, 1)

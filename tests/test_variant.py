@@ -1,4 +1,4 @@
-"""What if? Games with other constants: found, changed in the text, loaded, recorded, studied."""
+"""Variants, games with other constants: finding, changing, loading, recording and studying them."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from rulestone.lab.plan import listed
 from rulestone.lab.run import work
 from rulestone.variant import BadChange
 
-pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others need not
+pytestmark = pytest.mark.xdist_group("lab")  # only one process compiles
 
 CONTENT = '''"""Pieces."""
 
@@ -138,33 +138,33 @@ def test_the_value_is_replaced_and_the_rest_stays_byte_for_byte(toy, target, val
     [
         ("HAMD", 5, "did you mean HAND"),
         ("hand", 5, "did you mean HAND"),
-        ("nonsense", 5, "`rulestone options` lists them"),
-        ("HAND", "many", "HAND is 6; 'many' is no value of that kind"),
-        ("HAND", 1.5, "is no value of that kind"),
-        ("AREA", 50, "AREA follows from ROWS, COLUMNS"),
-        ("BLUE", 2, "no plain value"),
-        ("PHASES", 2, "no plain value"),
+        ("nonsense", 5, "`rulestone options GAME` lists them"),
+        ("HAND", "many", "HAND is 6; 'many' is not a value of the same kind"),
+        ("HAND", 1.5, "is not a value of the same kind"),
+        ("AREA", 50, "AREA can't be changed: it follows from ROWS, COLUMNS"),
+        ("BLUE", 2, "not a plain value"),
+        ("PHASES", 2, "not a plain value"),
         ("HAND[1]", 2, "has no parts"),
-        ("COPIES[raft]", 2, "there is no 'raft'; possible: boat, 4"),
+        ("COPIES[raft]", 2, "there is no 'raft'; choose from: boat, 4"),
         ("DECKS[other,Ho]", 2, "there is no row 'other'; rows: plain, two"),
         ("DECKS[plain,Hi]", 2, "there is no column 'Hi'; columns: deck, Ho, Swap"),
         ("DECKS[plain]", 2, "[row,column]"),
     ],
 )
-def test_what_cannot_be_changed_is_told_in_a_sentence(toy, target, value, words):
+def test_a_change_that_is_not_possible_is_refused_in_a_sentence(toy, target, value, words):
     with pytest.raises(BadChange) as refused:
         variant.change(toy, {target: value})
     assert words in str(refused.value)
 
 
-def test_a_name_that_stands_in_two_files_must_say_which(toy):
+def test_a_name_in_two_files_must_say_which_file(toy):
     (toy / "bot.py").write_text(BOT + "HAND = 2\n")
     with pytest.raises(BadChange, match=r"write content\.HAND or bot\.HAND"):
         variant.change(toy, {"HAND": 5})
     assert list(variant.change(toy, {"bot.HAND": 5})[0]) == ["bot.py"]
 
 
-def test_constants_are_listed_with_what_is_said_there(toy):
+def test_constants_are_listed_with_their_comments(toy):
     found = variant.constants(toy)
     assert (found["HAND"].value, found["HAND"].file, found["HAND"].about) == (6, "content.py", "cards in a hand")
     assert "START" in found
@@ -172,7 +172,7 @@ def test_constants_are_listed_with_what_is_said_there(toy):
     assert not {"AREA", "RED", "ABOUT", "PHASES"} & set(found)
 
 
-def test_a_folder_is_loaded_with_changes_and_what_is_derived_follows(toy):
+def test_a_folder_is_loaded_with_changes_and_derived_values_follow(toy):
     game = rulestone.load(toy, changes={"HAND": 4, "START": 2})
     assert (game.name, game.title, len(game.actions)) == ("toy@HAND=4;START=2", "Toy with HAND = 4 and START = 2", 4)
     assert game.new(seed=1).state.total == 2
@@ -180,20 +180,20 @@ def test_a_folder_is_loaded_with_changes_and_what_is_derived_follows(toy):
     assert rulestone.load(f"{toy}@HAND=4;START=2") is game
 
 
-def test_a_change_to_what_it_is_already_is_the_game_itself():
+def test_a_change_to_the_same_value_is_the_game_itself():
     assert rulestone.load("connect_four", changes={"COLUMNS": 7}) is rulestone.load("connect_four")
 
 
-def test_what_does_not_fit_the_record_is_told_before_anything_is_played(toy):
-    with pytest.raises(BadChange, match="Toy cannot be played with START = 300"):
+def test_a_value_that_does_not_fit_the_record_is_refused_before_the_game_starts(toy):
+    with pytest.raises(BadChange, match="Toy can't be played with START = 300"):
         rulestone.load(toy, changes={"START": 300})
-    with pytest.raises(BadChange, match="Toy cannot be played with ADD = 9: list index out of range"):
+    with pytest.raises(BadChange, match="Toy can't be played with ADD = 9: list index out of range"):
         rulestone.load(toy, changes={"ADD": 9})
-    with pytest.raises(BadChange, match="Toy cannot be played with START = 300"):  # not only the first time
+    with pytest.raises(BadChange, match="Toy can't be played with START = 300"):  # not only the first time
         rulestone.load(toy, changes={"START": 300})
 
 
-def test_a_new_scene_is_taken_over_and_leaves_compiled_rules_as_they_are(toy):
+def test_a_new_scene_is_copied_and_needs_no_new_compilation(toy):
     (toy / "scene.py").write_text("SIZE = 1\n")
     before = rulestone.load(toy, changes={"HAND": 4})
     (toy / "scene.py").write_text("SIZE = 2\n")
@@ -202,17 +202,17 @@ def test_a_new_scene_is_taken_over_and_leaves_compiled_rules_as_they_are(toy):
     assert (after.folder / "scene.py").read_text() == "SIZE = 2\n"
 
 
-def test_nowhere_to_write_is_no_obstacle(toy, monkeypatch):
+def test_an_unwritable_cache_is_no_obstacle(toy, monkeypatch):
     monkeypatch.setenv("RULESTONE_CACHE", "/proc/nowhere")
     assert len(rulestone.load(toy, changes={"HAND": 3}).actions) == 3
 
 
-def test_a_bot_may_have_constants_of_its_own(toy):
+def test_a_bot_can_have_its_own_constants(toy):
     game = rulestone.load(toy)
     view = game.new(seed=1).view(0)
     assert str(choose(view, "greedy", seed=1)) == "add 1"
     assert str(choose(view, "greedy@ADD=4", seed=1)) == "add 4"
-    with pytest.raises(BadChange, match=r"only constants of bot\.py"):
+    with pytest.raises(BadChange, match=r"only constants in bot\.py"):
         make("greedy@START=1", game)
 
 
@@ -230,14 +230,14 @@ def test_a_record_carries_the_changes_and_replays_with_them_only():
         rulestone.replay(record, rulestone.load("connect_four"))
 
 
-def test_values_are_listed_by_commas_or_slashes_outside_brackets():
+def test_values_are_separated_by_commas_or_slashes_outside_brackets():
     assert listed("plain/10,10,7") == ["plain", "10,10,7"]
     assert listed("greedy@KEEP[1,2]=3,random") == ["greedy@KEEP[1,2]=3", "random"]
 
 
 @pytest.fixture(scope="module")
 def wider():
-    """Connect Four as it is and eight columns wide."""
+    """A study of Connect Four with the usual seven columns and with eight."""
     plan = make_plan("connect_four", games=1500, seed=5, vary={"COLUMNS": "7,8"})
     return plan, study("connect_four", games=1500, seed=5, vary={"COLUMNS": "7,8"}, workers=1)
 
@@ -258,7 +258,7 @@ def test_a_varied_constant_is_studied_like_an_option(wider):
     assert longer["difference"] == pytest.approx(means[1] - means[0], abs=1e-3)
 
 
-def test_it_is_the_same_on_two_workers_after_a_resume_and_in_its_folder(wider, tmp_path):
+def test_a_study_is_the_same_on_two_workers_after_a_resume_and_in_its_folder(wider, tmp_path):
     plan, told = wider
     assert Study(plan, workers=2).run() == told
     Study(plan, workers=1, out=tmp_path / "kept").run()
@@ -268,7 +268,7 @@ def test_it_is_the_same_on_two_workers_after_a_resume_and_in_its_folder(wider, t
     assert kept["plan"]["cells"][1]["game"] == "connect_four@COLUMNS=8"
 
 
-def test_a_study_of_a_changed_game_goes_on_without_naming_the_change_again(tmp_path):
+def test_a_study_of_a_changed_game_continues_without_naming_the_change_again(tmp_path):
     plan = make_plan("connect_four", games=10, changes={"COLUMNS": 8})
     Folder(tmp_path / "kept").begin(plan)
     assert _kept("connect_four", tmp_path / "kept") == plan
@@ -286,7 +286,7 @@ def test_an_example_of_a_changed_cell_is_a_record_of_the_changed_game(wider):
     assert rulestone.replay(match.record()).payoff == match.payoff
 
 
-def test_an_option_goes_before_a_constant_and_both_can_be_varied():
+def test_an_option_takes_precedence_over_a_constant_and_both_can_be_varied():
     plan = make_plan("connect_four", games=10, changes={"line": 3}, vary={"ROWS": [6, 7], "COLUMNS": [7, 8]}, grid=False)
     assert [cell.game for cell in plan.cells] == ["", "connect_four@ROWS=7", "connect_four@COLUMNS=8"]
     assert {cell.options["line"] for cell in plan.cells} == {3}
@@ -324,7 +324,7 @@ print(json.dumps([cell["seats"].tolist() for cell in totals]))
 """
 
 
-def test_a_process_elsewhere_makes_the_changed_game_for_itself(wider, tmp_path):
+def test_another_process_creates_the_changed_game_itself(wider, tmp_path):
     plan, _ = wider
     plan = replace(plan, games=2)
     own = {**os.environ, "RULESTONE_JIT": "0", "RULESTONE_CACHE": str(tmp_path)}
@@ -336,10 +336,10 @@ def test_a_process_elsewhere_makes_the_changed_game_for_itself(wider, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["A, B, C = 0, 1, 2", "A, B = -1, -2", "A, B, C = 1, 2, 3", "A, B, C = 1, 2, 4", "A, B, C = 0, 4, 8"])
-def test_numbers_that_only_tell_names_apart_are_not_listed(tmp_path, line):
+def test_numbers_that_only_distinguish_names_are_not_listed(tmp_path, line):
     (tmp_path / "rules.py").write_text(line + "\n")
     assert variant.constants(tmp_path) == {}
-    with pytest.raises(BadChange, match="A is no plain value"):
+    with pytest.raises(BadChange, match="A can't be changed: it is not a plain value"):
         variant.change(tmp_path, {"A": 7})
 
 

@@ -1,4 +1,4 @@
-"""Verbs as functions: what the kernel makes of `may_VERB`, `do_VERB` and `REASONS`, and asking rules."""
+"""Verbs as functions: what the kernel generates from `may_VERB`, `do_VERB` and `REASONS`, and asking rules."""
 
 import pickle
 from pathlib import Path
@@ -53,23 +53,23 @@ def test_apply_decodes_several_arguments_and_ranges(nim):
     assert list(match.state.heap) == [4, 4, 1]
 
 
-def test_what_follows_every_move_happens_after_each(nim):
+def test_afterwards_runs_after_every_move(nim):
     match = nim.new(seed=1)
     match.play("pass")
     match.play("take 0 1")
     assert (match.state.moves, match.to_move) == (2, 0)
 
 
-def test_a_refused_move_says_its_reason_with_its_numbers(nim):
+def test_a_refusal_shows_its_reason_with_its_numbers(nim):
     match = nim.new(seed=1)
     match.state.heap = [4, 1, 4]
-    with pytest.raises(rulestone.IllegalMove, match=r"^The middle heap has only 1 left\. \[R1\] Possible: pass, take 0 1,"):
+    with pytest.raises(rulestone.IllegalMove, match=r"^The middle heap has only 1 left\. \[R1\] Legal moves: pass, take 0 1,"):
         match.play("take 1 2")
     assert match.why("take 1 2") == "The middle heap has only 1 left. [R1]"
     assert match.why("take 1 1") is None
 
 
-def test_when_closes_a_verb_before_its_arguments_are_looked_at(nim):
+def test_when_excludes_a_verb_before_its_arguments_are_tried(nim):
     match = nim.new(seed=1)
     match.play("swap First")
     assert match.why("swap Last") == "The heaps have been swapped before. [R3]"
@@ -78,18 +78,18 @@ def test_when_closes_a_verb_before_its_arguments_are_looked_at(nim):
 
 def test_why_in_a_view_says_whose_turn_it_is_and_that_the_game_is_over(nim):
     match = nim.new(seed=1)
-    assert match.view(1).why("pass") == "It is Red's turn."
+    assert match.view(1).why("pass") == "It's Red's turn."
     assert match.view(0).why("pass") is None
     match.state.heap = [0, 0, 1]
     match.play("take 2 1")
     assert match.view(0).why("pass") == "The game is over."
 
 
-def test_why_of_something_that_is_no_move_says_what_is(nim):
+def test_why_of_an_unknown_move_lists_the_known_ones(nim):
     assert "moves are" in nim.new(seed=1).why("dance")
 
 
-def test_ask_runs_any_rule_on_a_view_and_leaves_it_as_it_is(nim):
+def test_ask_runs_any_rule_on_a_view_without_changing_it(nim):
     view = nim.new(seed=1).view(0)
     assert view.ask(nim.rules.may_take, 0, 3) == 0
     view.ask(nim.rules.do_take, 0, 3)
@@ -97,7 +97,7 @@ def test_ask_runs_any_rule_on_a_view_and_leaves_it_as_it_is(nim):
     assert view.ask(nim.rules.may_take, 0, 3) == 0
 
 
-def test_ask_sees_fields_written_by_hand_and_copies_ask_for_themselves(nim):
+def test_ask_sees_fields_written_by_hand_and_copies_are_independent(nim):
     match = nim.new(seed=1)
     assert match.ask(nim.rules.may_take, 0, 3) == 0
     twin = pickle.loads(pickle.dumps(match.copy()))
@@ -113,7 +113,7 @@ def test_a_move_is_numbered_by_calling_its_verb_in_every_mode(nim):
     assert nim.compiled(best_at, best=nim.rules.best)(match.array, 0) == expected
 
 
-def test_rules_ask_what_a_move_is_and_with_which_argument_in_every_mode(nim):
+def test_rules_can_ask_for_the_verb_and_argument_of_a_move_in_every_mode(nim):
     match = nim.new(seed=1)
     for action in range(len(nim.actions)):
         move = nim.actions.decode(action)
@@ -154,7 +154,7 @@ def test_verbs_that_share_a_rule_name_it_with_its_numbers(tmp_path):
     assert list(match.state.heap) == [2, 1, 3]
 
 
-def test_a_verb_with_nothing_to_ask_but_when_needs_no_may(tmp_path):
+def test_a_verb_with_only_a_when_needs_no_may(tmp_path):
     match = broken(tmp_path, "@rule\ndef may_swap(s, which):\n    return 0\n\n\n", "").new(seed=1)
     assert [str(move) for move in match.legal() if move.verb == "swap"] == ["swap First", "swap Last"]
     match.play("swap Last")
@@ -165,7 +165,7 @@ def test_a_game_of_verbs_keeps_the_whole_contract(nim):
     check_game(nim, 2, matches=3, games=100)
 
 
-def test_a_hand_written_list_that_forgets_a_move_is_found_out(tmp_path, monkeypatch):
+def test_a_hand_written_list_that_forgets_a_move_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     game = broken(tmp_path, "@rule\ndef do_take", "@rule\ndef legal_take(s, out, n):\n    return n\n\n\n@rule\ndef do_take")
     with pytest.raises(ContractError, match="may_VERB allows"):
@@ -185,5 +185,5 @@ def test_compiled_checks_find_it_too(tmp_path):
 
 
 def test_a_missing_function_is_named(tmp_path):
-    with pytest.raises(ValueError, match="has do_pass, but no rule do_take"):
+    with pytest.raises(ValueError, match="has do_pass, but these rules are missing: do_take"):
         broken(tmp_path, "def do_take", "def make_take")

@@ -1,4 +1,4 @@
-"""The wheel contains everything a user needs: built, installed into a clean environment, played from there."""
+"""The wheel contains everything a user needs: it's built, installed into a clean environment, and played from there."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def wheel(tmp_path_factory):
     return next(folder.glob("*.whl"))
 
 
-def test_the_wheel_holds_rules_texts_content_and_templates(wheel):
+def test_the_wheel_contains_rules_texts_content_and_templates(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for game in rulestone.games():
         for file in ("rules.py", "RULES.md"):

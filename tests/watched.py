@@ -1,4 +1,4 @@
-"""A match that is measured while it is played, for the tests of what games measure."""
+"""A match that is measured while it's played, for the tests of games' measures."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from rulestone.lab.matches import script_of
 
 
 class Watched:
-    """The match, what has been measured, and its story: rows that end in the events of a move."""
+    """The match, its measures so far, and its story: rows that end with the events of a move."""
 
     def __init__(self, match):
         module = match.game.measures
@@ -18,7 +18,7 @@ class Watched:
         self.hooks["opening"](match.reader, self.out)
 
     def step(self, action, rng=None):
-        """One move, measured; returns its events."""
+        """Play and measure one move; return its events."""
         player = self.match.to_move
         self.hooks["before"](self.match.reader, action, self.out)
         events = self.match.play(action, rng=rng)
@@ -37,7 +37,7 @@ class Watched:
         return self.out[getattr(self.measures, name) :][:count]
 
     def check_against(self, counter: Counter):
-        """The lab's own loop, given the same moves, measures the same."""
+        """Check that the lab's own loop measures the same for the same moves."""
         match = self.match
         row = np.full((1, len(counter.columns)), -1, np.int32)
         start, _ = match.game.prepared(match.players, match.options)

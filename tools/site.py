@@ -29,7 +29,7 @@ LANGUAGES = {".py": "python", ".toml": "toml", ".cff": "yaml", ".yml": "yaml"}
 NAV: dict[str, list[str]] = {
     "Play": ["for-players.md", "faq.md", "games/*.md", "rules/*.md"],
     "Tutorials": ["write-your-own-game.md"],
-    "How-to guides": ["server.md", "lab.md", "bots.md", "researchers.md", "scenes.md", "contributing.md"],
+    "How-to guides": ["server.md", "lab.md", "bots.md", "researchers.md", "scenes.md", "lessons.md", "contributing.md"],
     "Reference": ["glossary.md", "cli.md", "api.md", "records.md", "benchmarks.md", "dependencies.md", "changelog.md"],
     "Explanation": ["architecture.md", "design-decisions.md"],
     "Help": ["support.md", "security.md", "code-of-conduct.md"],

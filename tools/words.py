@@ -26,7 +26,7 @@ PHRASES = {
     r"\bor someone at my screen\b": "or someone next to me",
     r"\bPlay on\b(?! (an?|the|all|one|this|several)\b)": "Continue",
     r"\bLook back\b": "Replay",
-    r"(?<!events )\b(is|are|be|been|being|was|were|not) told\b|\btold with\b": "shows, reports, says; nothing is told unless somebody speaks",
+    r"(?<!events )\b(is|are|be|been|being|was|were|not) told\b|\btold with\b": "shows, reports, says; only people tell things",
     r"\bdares an?\b": "risks",
     r"\bdisk (dark|light)\b": "what it does: rotates a tile after moving",
     r"\bin so many\b|\bso many (games|points|places|moves|and no more)\b|\bso-manieth\b": "how many; every n-th",

@@ -1,4 +1,6 @@
-"""Rulestone: write a board game's rules once, in plain Python; play them at a table, with bots, and by the million.
+"""Rulestone: write a board game's rules once, in plain Python; play it in the browser, against bots, and by the million.
+
+`load` loads a game, `Game.new` starts a match, and `Match.play` makes a move:
 
 >>> import rulestone
 >>> match = rulestone.load("connect_four").new(seed=7)
@@ -19,7 +21,7 @@ from rulestone.series import Series
 if TYPE_CHECKING:
 
     def games() -> list[str]:
-        """The names of all games that can be loaded by name."""
+        """Return the names of all installed games, sorted."""
 else:
     from rulestone import games
 

@@ -1,4 +1,4 @@
-"""The command line: `rulestone games | play | serve | draw | playouts | lab | replay | new | check | verify`."""
+"""The command line. `rulestone --help` lists the commands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="rulestone",
-    help="Board games whose rules are written once, in plain Python: play them, let bots play them, or play them by the million.",
+    help="Play, simulate and study board games whose rules are written once, in plain Python.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -39,8 +39,12 @@ app = typer.Typer(
 console = Console(highlight=False)
 
 
+PLAY, MEASURE, MAKE = "Play", "Measure", "Make your own game"
+"""The groups in which `rulestone --help` lists the commands."""
+
+
 class Refusal(Exception):
-    """Bad input: one clear sentence, exit code 2."""
+    """Bad input. `main` prints the message to stderr and exits with code 2."""
 
 
 def _game_names(incomplete: str) -> list[str]:
@@ -48,31 +52,41 @@ def _game_names(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[
-    str, typer.Argument(help="A game's name (see `rulestone games`) or the path of its folder.", autocompletion=_game_names)
+    str,
+    typer.Argument(metavar="GAME", help="Name of the game (see `rulestone games`) or path to a game folder.", autocompletion=_game_names),
 ]
 Options = Annotated[
-    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat for several.")
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game. Repeat to set several.")
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--change", "-c", metavar="NAME=VALUE", help="Change a constant of the game (see `rulestone options`); repeat."),
+    typer.Option(
+        "--change",
+        "-c",
+        metavar="NAME=VALUE",
+        help="Change a constant of the game (see `rulestone options GAME`). Repeat to change several.",
+    ),
 ]
-Players = Annotated[int | None, typer.Option("--players", "-p", help="How many play (default: the game's usual number).")]
+Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the game's usual number).")]
+Seed = Annotated[int, typer.Option(help="Random seed. The same seed gives the same games.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Number of threads (default: one per CPU core).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 OwnGame = Annotated[
-    str | None, typer.Option("--game", metavar="NAME_OR_FOLDER", help="The record's game, if it is one of your own: its folder.")
+    str | None,
+    typer.Option("--game", metavar="GAME", help="Game folder, if the record is of your own game that isn't installed."),
 ]
 
 
 def read_options(pairs: list[str] | None) -> dict[str, str]:
-    """NAME=VALUE texts as a dictionary."""
+    """Return NAME=VALUE texts as a dictionary. Raises Refusal if one is malformed or two contradict each other."""
     options: dict[str, str] = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise Refusal(f"{pair!r} is not of the form NAME=VALUE")
+            raise Refusal(f"expected NAME=VALUE, got {pair!r}")
         name, value = name.strip(), value.strip()
         if options.setdefault(name, value) != value:
-            raise Refusal(f"{name!r} is given twice, as {options[name]} and as {value}; give it once")
+            raise Refusal(f"{name!r} is set twice, to {options[name]} and to {value}; set it once")
     return options
 
 
@@ -84,14 +98,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def top(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
 ) -> None:
-    """Board games whose rules are written once, in plain Python."""
+    """Play, simulate and study board games whose rules are written once, in plain Python."""
 
 
-@app.command()
-def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the games that can be loaded, with players, length and options."""
+@app.command(rich_help_panel=PLAY)
+def games(as_json: AsJson = False) -> None:
+    """List the installed games."""
     rows = []
     for name, game in installed():
         rows.append((name, game.title, _span(game), game.about.minutes, game.about.summary, list(game.options)))
@@ -100,7 +114,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
         print(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
         return
     table = Table(box=None, header_style="bold")
-    for column in ("name", "title", "players", "minutes", "what it is"):
+    for column in ("name", "title", "players", "minutes", "summary"):
         table.add_column(column)
     for row in rows:
         table.add_row(*row[:5])
@@ -111,18 +125,22 @@ def _span(game: Game) -> str:
     return str(game.min_players) if game.min_players == game.max_players else f"{game.min_players}-{game.max_players}"
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def options(name: GameName) -> None:
-    """Show a game's options: values, defaults and what they do; and the constants that `--change` and `lab --vary` can change."""
+    """Show the options and constants of a game.
+
+    Set an option with `--option NAME=VALUE`, a constant with `--change NAME=VALUE`.
+    Compare several values of either with `rulestone lab GAME --vary NAME=A,B`.
+    """
     game = load(name)
     table = Table(box=None, header_style="bold")
-    for column in ("option", "default", "possible", "what it does"):
+    for column in ("option", "default", "values", "description"):
         table.add_column(column)
     for option in game.options.values():
         table.add_row(option.name, str(option.default_for(game.about.usual_players)), option.possible(), option.help)
     console.print(table if game.options else f"{game.title} has no options.")
     table = Table(box=None, header_style="bold")
-    for column in ("constant", "value", "file", "what is said there"):
+    for column in ("constant", "value", "file", "comment"):
         table.add_column(column)
     for constant in game.constants.values():
         value = repr(constant.value)
@@ -131,27 +149,31 @@ def options(name: GameName) -> None:
     console.print(table)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def play(
     name: GameName,
     seat: Annotated[
-        list[str] | None, typer.Option("--seat", "-s", help="A seat you play (a number from 0; repeat, or `all`, or `none`).")
+        list[str] | None,
+        typer.Option("--seat", "-s", help="Seat you play: a number from 0, `all` or `none` (default: 0). Repeat for several."),
     ] = None,
     bot: Annotated[
         str,
         typer.Option(
             "--bot",
             "-b",
-            help="Who plays the other seats: random, greedy, level:1 to level:5, mcts:2000, mcts:1s, or package.module:Class.",
+            help="Bot for the other seats: random, greedy, level:1 to level:5, mcts:2000, mcts:1s, or package.module:Class.",
         ),
     ] = "random",
     players: Players = None,
     option: Options = None,
     change: Changes = None,
-    seed: Annotated[str | None, typer.Option(help="Seed of the match (default: a secret one).")] = None,
-    save: Annotated[Path | None, typer.Option(help="Write the record of the match to this file at the end.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Random seed (default: a secret one, shown after the game).")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the record of the game to this file.")] = None,
 ) -> None:
-    """Play a game in the terminal, against bots or with others at the same keyboard."""
+    """Play a game in the terminal, against bots or with friends at the same keyboard.
+
+    Example: rulestone play connect_four --bot level:3
+    """
     from rulestone.terminal import Session
 
     game = load(name, read_options(change))
@@ -164,7 +186,23 @@ def play(
     finally:  # also after Ctrl-C
         if save is not None:
             _write(save, json.dumps(match.record(), indent=2) + "\n")
-            console.print(f"The record is in {save}.", markup=False)
+            console.print(f"Saved the record to {save}.", markup=False)
+
+
+@app.command()
+def learn(name: GameName) -> None:
+    """Learn a game in the terminal in about three minutes, step by step, then play it against a gentle bot."""
+    from rulestone.learning import Lesson
+    from rulestone.terminal import Session, Teacher, read
+
+    game = load(name)
+    lesson = Lesson.of(game)
+    if lesson is None:
+        raise Refusal(f"{game.name} has no lesson (a lesson.py in its folder); `rulestone play {name}` starts a game")
+    if not Teacher(console, lesson).run():
+        console.print("You left the lesson.")
+    elif read(console, "You know the game now. Press Enter to play against a gentle bot (q leaves). ") not in (None, "q"):
+        Session(console, game.new(), {0}, "level:1").run()
 
 
 def _seats(texts: list[str] | None, players: int) -> set[int]:
@@ -175,7 +213,7 @@ def _seats(texts: list[str] | None, players: int) -> set[int]:
         elif text.isdigit() and int(text) < players:
             chosen.add(int(text))
         elif text != "none":
-            raise Refusal(f"there is no seat {text!r}; seats are 0..{players - 1}, all or none")
+            raise Refusal(f"there is no seat {text!r}; choose 0..{players - 1}, all or none")
     return chosen
 
 
@@ -184,38 +222,43 @@ def _check_writable(path: Path) -> None:
     if not wrong and not os.access(path if path.exists() else path.parent, os.W_OK):
         wrong = errno.EACCES
     if wrong:
-        raise Refusal(f"{path} cannot be written: {os.strerror(wrong)}")
+        raise Refusal(f"can't write {path}: {os.strerror(wrong)}")
 
 
 def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text)
     except OSError as problem:
-        raise Refusal(f"{path} cannot be written: {problem.strerror}") from None
+        raise Refusal(f"can't write {path}: {problem.strerror}") from None
 
 
 @contextmanager
 def _counting(games: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal while games are played; what it gives is told how many more are done."""
+    """Show a progress bar on stderr. Yields a function to call with the number of games just finished."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("compiling", total=games)
         yield lambda done: progress.update(task, description="playing", advance=done)
 
 
-@app.command()
+@app.command(rich_help_panel=MEASURE)
 def playouts(
     name: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100_000,
-    bots: Annotated[str, typer.Option(help="random or greedy, for all seats or one for each, separated by commas.")] = "random",
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games.")] = 100_000,
+    bots: Annotated[
+        str, typer.Option(help="Who plays: random or greedy. One bot for all seats, or one per seat, separated by commas.")
+    ] = "random",
     players: Players = None,
     option: Options = None,
-    seed: Annotated[int | None, typer.Option(help="Seed (default: a random one, printed).")] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Threads (default: one for each core).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed (default: a random one, shown with the results).")] = None,
+    threads: Threads = None,
     gpu: Annotated[bool, typer.Option("--gpu", help="Play on the GPU: the same games, faster.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Play many whole games as fast as the machine can and say what came of them."""
+    """Play many games as fast as possible and summarise the results.
+
+    Example: rulestone playouts connect_four --games 1000000 --bots greedy,random
+    """
     from rulestone.engine.playouts import playouts as run
 
     game = load(name)
@@ -228,7 +271,7 @@ def playouts(
         "threads": threads,
         "gpu": gpu,
     }
-    run(game, 0, **arguments)  # complain before compiling
+    run(game, 0, **arguments)  # report bad input before compiling
     with _counting(games) as progress:
         run(game, 1, **arguments)
         began = time.perf_counter()
@@ -245,13 +288,16 @@ def playouts(
         table.add_row(row["seat"], f"{row['wins']:.2%}", f"{row['low']:.2%} … {row['high']:.2%}", f"{row['payoff']:+.4f}")
     console.print(table)
     length = summary["length"]
-    console.print(f"{games:,} games, length {length['mean']:.1f} decisions on average ({length['min']} to {length['max']})")
+    console.print(f"{games:,} games of {length['mean']:.1f} decisions on average ({length['min']} to {length['max']})")
     console.print("moves: " + ", ".join(f"{verb} {share:.1%}" for verb, share in summary["verbs"].items()))
     console.print(f"{summary['decisions'] / seconds:,.0f} decisions/s, {games / seconds:,.0f} games/s, seed {summary['seed']}", style="dim")
 
 
 def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
-    """The figures that `playouts` prints. A seat wins with the highest payoff alone, or in a cooperative game with a positive one."""
+    """Return the figures that `rulestone playouts` prints.
+
+    A player wins if nobody else has a payoff as high as theirs. In a cooperative game, all win if the payoff is positive.
+    """
     from rulestone.statistics import wilson
 
     count, players = results.payoffs.shape
@@ -277,34 +323,42 @@ def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
     }
 
 
-@app.command()
+@app.command(rich_help_panel=MEASURE)
 def ladder(
     name: GameName,
     bots: Annotated[
         str | None,
-        typer.Option(help="Who takes part, separated by commas (default: random, greedy if the game has one, level:1 to level:5)."),
+        typer.Option(help="Bots to rank, separated by commas (default: random, greedy if the game has it, level:1 to level:5)."),
     ] = None,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games for every pair of bots (cooperative: for every bot).")] = 20,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, help="Number of games per pair of bots (in a cooperative game, per bot).")
+    ] = 20,
     players: Players = None,
     option: Options = None,
-    seed: Annotated[int, typer.Option(help="Seed of the games and of the bots.")] = 1,
-    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time (default: one for each core).")] = None,
-    neighbours: Annotated[bool, typer.Option("--neighbours", help="Only bots named one after the other play each other.")] = False,
+    seed: Seed = 1,
+    threads: Threads = None,
+    neighbours: Annotated[
+        bool, typer.Option("--neighbours", help="Play each bot only against the ones listed next to it, not against all.")
+    ] = False,
     settle: Annotated[
-        bool, typer.Option("--settle", help="Stop a pair as soon as it is settled who is better (--games: at most).")
+        bool, typer.Option("--settle", help="Stop a pair as soon as it's clear who is stronger. --games is then the maximum.")
     ] = False,
     lone: Annotated[
-        bool, typer.Option("--lone", help="Beyond two seats only the first named of a pair sits alone (else by turns).")
+        bool,
+        typer.Option("--lone", help="With three or more players, always seat the first bot of a pair alone (default: take turns)."),
     ] = False,
     keep: Annotated[
         Path | None,
-        typer.Option(help="Write every game to this file; a ladder that finds its games there goes on instead of playing them again."),
+        typer.Option(metavar="FILE", help="Save every game to this file, and reuse the games that are already in it."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Let bots play each other in rotating seats and say how strong they are, with 95 % intervals.
+    """Rank bots by playing them against each other in rotating seats.
 
-    Ctrl-C ends it and tells what has been played so far.
+    Shows win rates and Elo with 95 % confidence intervals.
+    Press Ctrl-C to stop early and see the results so far.
+
+    Example: rulestone ladder connect_four --bots random,level:2,mcts:2000 --games 100
     """
     from rulestone.bots import LEVELS
     from rulestone.bots.ladder import ladder as run
@@ -321,25 +375,25 @@ def ladder(
         "lone": lone,
         "keep": keep,
     }
-    run(game, who, 0, **arguments)  # complain before compiling
+    run(game, who, 0, **arguments)  # report bad input before compiling
     pairs = len(who) - 1 if neighbours else len(who) * (len(who) - 1) // 2
     count = games * (len(who) if game.cooperative else pairs)
     with _counting(count) as progress:
         result = run(game, who, games, threads=threads or len(os.sched_getaffinity(0)), progress=progress, **arguments)
     if result.played or as_json:
-        _tell_ladder(game, result, as_json)
+        _print_ladder(game, result, as_json)
     if result.stopped:
-        kept = "The same command goes on." if keep else "Nothing was kept; --keep FILE keeps the games."
+        kept = "Run the same command to continue." if keep else "The games weren't saved. To continue later, use --keep FILE."
         Console(stderr=True, highlight=False).print(f"Stopped after {len(result.played):,} games. {kept}", markup=False, soft_wrap=True)
         raise typer.Exit(130)
 
 
-def _tell_ladder(game: Game, result: Ladder, as_json: bool) -> None:
+def _print_ladder(game: Game, result: Ladder, as_json: bool) -> None:
     if as_json:
         print(json.dumps(result.as_json(game.name), indent=2))
         return
     table = Table(box=None, header_style="bold")
-    for column in ("bot", "games", "team wins" if game.cooperative else "wins", "95 % interval", "Elo", "s a move"):
+    for column in ("bot", "games", "team wins" if game.cooperative else "wins", "95 % interval", "Elo", "s/move"):
         table.add_column(column, justify="left" if column == "bot" else "right")
     for row in result.standings:
         elo = "–" if row.elo is None else f"{row.elo:+.0f} ± {row.plus_minus:.0f}"
@@ -347,86 +401,107 @@ def _tell_ladder(game: Game, result: Ladder, as_json: bool) -> None:
     console.print(table)
     for pair in result.pairs:
         verdict = "" if pair.low <= pair.fair <= pair.high else " (significant)"
-        against = f"{pair.fair:.1%} of {pair.other} on the same deals" if game.cooperative else pair.other
-        even = "" if game.cooperative else f"; fair {pair.fair:.1%}"
+        against = f"{pair.fair:.1%} for {pair.other} on the same deals" if game.cooperative else pair.other
+        even = "" if game.cooperative else f"; equal strength would be {pair.fair:.1%}"
         text = f"{pair.one} wins {pair.score:.1%} against {against} ({pair.low:.1%} … {pair.high:.1%}{even}; {pair.games} games){verdict}"
-        console.print(text, style="dim")
+        console.print(text, style="dim", soft_wrap=True)
 
 
-@app.command()
-def foretell(
+@app.command("foretell", hidden=True)  # the old name, kept until 1.0
+@app.command(rich_help_panel=MEASURE)
+def calibrate(
     name: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games to look at.")] = 200,
-    bot: Annotated[str | None, typer.Option(help="Who plays them (default: greedy if the game has one, else random).")] = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games.")] = 200,
+    bot: Annotated[str | None, typer.Option(help="Bot for all seats (default: greedy if the game has it, else random).")] = None,
     players: Players = None,
     option: Options = None,
-    seed: Annotated[int, typer.Option(help="Seed of the games and of the bot.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    seed: Seed = 1,
+    as_json: AsJson = False,
 ) -> None:
-    """Say how well a game's `estimate` foretells results: a search that trusts a poor one plays poorly."""
-    from rulestone.bots.foretell import foretell as run
+    """Measure how well a game's `estimate` predicts results.
+
+    Bots play the game, and the estimates along the way are compared with the results.
+    A search is only as good as the estimate it relies on.
+    """
+    from rulestone.bots.calibrate import calibrate as run
     from rulestone.bots.search import settings_of
 
     game = load(name)
     with _counting(games) as progress:
         seen = run(game, bot=bot, games=games, players=players, options=read_options(option), seed=seed, progress=progress)
+    positions = len(seen.predicted)
     if as_json:
-        told = {"game": game.name, "games": games, "positions": len(seen.told), "error": seen.error, "blind": seen.blind}
-        print(json.dumps({**told, "bands": seen.bands()}, indent=2))
+        summary = {"game": game.name, "games": games, "positions": positions, "error": seen.error, "blind": seen.blind}
+        print(json.dumps({**summary, "bands": seen.bands()}, indent=2))
         return
-    looked = f"{len(seen.told):,} positions of {games:,} games" if games > 1 else f"{len(seen.told):,} positions of a game"
-    console.print(f"{looked}: squared error {seen.error:.4f}; knowing nothing {seen.blind:.4f}.")
+    sampled = f"{positions:,} positions from {games:,} {'game' if games == 1 else 'games'}"
+    console.print(f"{sampled}: mean squared error {seen.error:.4f} (without an estimate: {seen.blind:.4f}).", soft_wrap=True)
     table = Table(box=None, header_style="bold")
-    for column in ("told", "came", "times"):
+    for column in ("predicted", "actual", "times"):
         table.add_column(column, justify="right")
-    for low, high, came, times in seen.bands():
-        table.add_row(f"{low:.0%} … {high:.0%}", f"{came:.1%}", f"{times:,}")
+    for low, high, actual, times in seen.bands():
+        table.add_row(f"{low:.0%} … {high:.0%}", f"{actual:.1%}", f"{times:,}")
     console.print(table)
-    if settings_of(game, seen.told.shape[1]).cut == -1:
-        console.print("(The search of this game asks it about finished games only, if at all: `cut` is -1.)")
+    if settings_of(game, seen.predicted.shape[1]).cut == -1:
+        console.print("(This game's search uses the estimate for finished games at most, because `cut` is -1.)")
     elif seen.error >= seen.blind:
-        console.print("It tells less than knowing nothing: a search is better off without it (`cut`: -1) or with one less sure of itself.")
+        console.print("The estimate is worse than none. Make it less confident, or search without it (`cut`: -1).")
 
 
-@app.command()
+@app.command(rich_help_panel=MEASURE)
 def lab(
     context: typer.Context,
     name: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games (with --until: at most).")] = 10_000,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games (with --until, the maximum).")] = 10_000,
     players: Players = None,
     bots: Annotated[
-        str, typer.Option(help="Who plays: random, greedy, mcts:200, level:3, …; one for all, or one for each seat, rotating (a,b,c,d).")
+        str,
+        typer.Option(
+            help="Who plays: random, greedy, level:3, mcts:200 … One bot for all seats, or one per seat, separated by commas;"
+            " different bots rotate through the seats."
+        ),
     ] = "random",
     option: Annotated[
-        list[str] | None, typer.Option("--option", "--options", "-o", metavar="NAME=VALUE", help="Set an option of the game; repeat.")
+        list[str] | None,
+        typer.Option("--option", "--options", "-o", metavar="NAME=VALUE", help="Set an option of the game. Repeat to set several."),
     ] = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=A,B,C",
-            help="Compare values of an option, a constant, `players` or `bots` (lists of bots: A,B/C,D); repeat for several.",
+            help="Compare values of an option, a constant, `players` or `bots` (line-ups of bots: A,B/C,D). Repeat to vary several.",
         ),
     ] = None,
     change: Changes = None,
-    grid: Annotated[bool, typer.Option("--grid/--one-at-a-time", help="All combinations of what varies, or one change at a time.")] = True,
-    skill: Annotated[str | None, typer.Option(help="Does thinking pay? Each of these bots plays one seat against --bots (A,B,C).")] = None,
-    seed: Annotated[int, typer.Option(help="Seed: the same gives the same totals, on any number of cores.")] = 1,
+    grid: Annotated[
+        bool, typer.Option("--grid/--one-at-a-time", help="Play all combinations of --vary, or change one thing at a time.")
+    ] = True,
+    skill: Annotated[str | None, typer.Option(metavar="A,B,C", help="Compare skill: seat each of these bots alone against --bots.")] = None,
+    seed: Seed = 1,
     until: Annotated[
-        str | None, typer.Option(metavar="WHAT", help="Stop when it is known exactly enough: 'seat win rate ±0.5 %', 'decisions ±0.2'.")
+        str | None, typer.Option(metavar="WHAT", help="Stop at this precision, for example 'seat win rate ±0.5 %' or 'decisions ±0.2'.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a report, one HTML file.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Keep everything in this folder: games (Parquet), totals, summary, examples.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the study in --out.")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many at a time (default: one for each core).")] = None,
-    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Work on a Ray cluster: its address, `auto` or `local`.")] = None,
-    gpu: Annotated[bool, typer.Option("--gpu", help="Play on the GPU (random and greedy): the same games, faster.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the study in this folder: games (Parquet), totals, summary and examples.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the study in --out.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of parallel workers (default: one per CPU core).")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster: its address, `auto` or `local`.")] = None,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Play on the GPU: the same games, faster. Only for random and greedy.")] = False,
     estimates: Annotated[
-        int | None, typer.Option(min=0, help="Games watched by a bot that estimates the chances (default: 20 for a report).")
+        int | None,
+        typer.Option(min=0, help="Number of games in which a bot estimates the chances move by move (default: 20 with --report)."),
     ] = None,
-    luck: Annotated[int | None, typer.Option(min=0, help="Deals replayed to tell luck from play (default: 200 for a report).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    luck: Annotated[
+        int | None, typer.Option(min=0, help="Number of deals to replay, to separate luck from skill (default: 200 with --report).")
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Learn from many games: is it fair, how long is it, what does nobody use, what would a change do."""
+    """Study a game by playing it many times.
+
+    Is it fair? How long does it take? What would a change do?
+
+    Example: rulestone lab connect_four --games 100000 --vary line=4,5 --report report.html
+    """
     from rulestone.lab import command
 
     given = {name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"}
@@ -458,12 +533,12 @@ def lab(
         raise typer.Exit(code)
 
 
-@app.command()
+@app.command(rich_help_panel=MAKE)
 def new(
-    name: Annotated[str, typer.Argument(help="The new game's name: lower-case letters, digits and underscores.")],
-    where: Annotated[Path, typer.Option("--in", help="Make its folder in this one.")] = Path("."),
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new game, in lower-case letters, digits and underscores.")],
+    where: Annotated[Path, typer.Option("--in", metavar="FOLDER", help="Where to create the game's folder.")] = Path("."),
 ) -> None:
-    """Make the folder of a new game that plays, passes its tests and explains itself."""
+    """Create a new game: a small one that works, for you to build on."""
     from rulestone.scaffold import make
 
     try:
@@ -471,20 +546,29 @@ def new(
     except (ValueError, OSError) as problem:
         raise Refusal(str(problem)) from None
     console.print(
-        f"Made {folder}. Play it:  rulestone play {folder}\nTest it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}.",
+        f"Created {folder}.\nPlay it:  rulestone play {folder}\nTest it:  pytest {folder}\n"
+        f"Then write your own rules in {folder / 'rules.py'}.",
         markup=False,
     )
 
 
-@app.command()
+@app.command(rich_help_panel=MAKE)
 def check(
     name: GameName,
-    players: Players = None,
-    option: Options = None,
-    games: Annotated[int, typer.Option(min=1, help="Random games audited for each configuration.")] = 200,
-    seed: Annotated[int, typer.Option(help="Seed of the games played.")] = 1,
+    players: Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: check every number).")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game (default: check every value of every option)."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of random games per configuration.")] = 200,
+    seed: Seed = 1,
 ) -> None:
-    """Check a game's whole contract: legality, endings, hidden information, interpreted = compiled, and more."""
+    """Check that a game works: legal moves, endings, hidden information and more.
+
+    Prints the seed and the moves that reproduce the first problem, and exits with code 1.
+    """
     from rulestone.testing import Case, ContractError, cases, check_game
 
     game = load(name)
@@ -498,51 +582,68 @@ def check(
             with console.status(escape(f"{case} …")):
                 check_game(game, case.players, case.options, games=games, seed=seed)
         except Exception as problem:
-            told = str(problem) if isinstance(problem, ContractError | BrokenGame) else slip(game, problem)
-            if told is None:
+            wrong = str(problem) if isinstance(problem, ContractError | BrokenGame) else slip(game, problem)
+            if wrong is None:
                 raise
-            console.print(f"[bold red]broken[/] {escape(str(case))}\n{escape(told)}", soft_wrap=True)
+            console.print(f"[bold red]broken[/] {escape(str(case))}\n{escape(wrong)}", soft_wrap=True)
             raise typer.Exit(1) from None
         console.print(f"[green]fine[/] {escape(str(case))}")
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets others in your network in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8000,
-    db: Annotated[str | None, typer.Option(help="Where tables are kept, a database URL (default: a file in your data folder).")] = None,
-    game: Annotated[list[Path] | None, typer.Option(help="The folder of a game of your own; repeat for several.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on. With 0.0.0.0, others on your network can join.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    db: Annotated[str | None, typer.Option(metavar="URL", help="Database for the tables (default: a file in your data folder).")] = None,
+    game: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Add your own game from its folder. Repeat to add several.")
+    ] = None,
     name: Annotated[
-        list[str] | None, typer.Option("--name", help="A host name this server answers to (default: local names, or any).")
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="HOST",
+            help="Host name to accept requests for (default: local names, or any if --host isn't local). Repeat for several.",
+        ),
     ] = None,
     bot: Annotated[
-        list[str] | None, typer.Option(help="A further bot for empty chairs: mcts:5000, an installed one, package.module:Class; repeat.")
+        list[str] | None,
+        typer.Option(help="Offer another bot: mcts:5000, an installed bot or package.module:Class. Repeat for several."),
     ] = None,
-    pace: Annotated[float, typer.Option(min=0, max=60, help="The least time a bot takes for a move, in seconds.")] = 0.7,
+    pace: Annotated[float, typer.Option(min=0, max=60, help="Minimum time a bot takes for a move, in seconds.")] = 0.7,
     docs: Annotated[
-        Path | None, typer.Option(help="A documentation site to show under /docs (default: build/site, if `make docs` has built it).")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Documentation site to show under /docs (default: the one that `make docs` builds)."),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
 ) -> None:
-    """Open the table: all games in the browser, with friends by link and with bots."""
+    """Start the server: play all games in the browser, with friends and bots.
+
+    Example: rulestone serve --host 0.0.0.0 --open
+    """
     from rulestone.server.app import serve as run
 
     run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, docs=docs, open_browser=open_browser)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def draw(
     name: GameName,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The picture to write, an .svg or (with Chromium installed) a .png file.")],
-    seed: Annotated[int, typer.Option(help="Seed of the match.")] = 1,
-    ply: Annotated[int, typer.Option(min=0, help="After how many moves (bots play them, the game's own where it has one).")] = 0,
-    seat: Annotated[int | None, typer.Option(help="Through whose eyes (default: a spectator's).")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Picture to write: an .svg file or, if Chromium is installed, a .png file.")],
+    seed: Seed = 1,
+    ply: Annotated[int, typer.Option(min=0, help="Number of moves to play first. Bots play them.")] = 0,
+    seat: Annotated[int | None, typer.Option(help="Whose view to draw: a player's number from 0 (default: a spectator's view).")] = None,
     players: Players = None,
-    option: Annotated[list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the game.")] = None,
-    theme: Annotated[str, typer.Option(help="light, dark, or auto (as the reader's system is).")] = "light",
-    scale: Annotated[float, typer.Option(min=0.1, max=8, help="Size of a PNG, in times of the scene's own.")] = 1,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the game. Repeat to set several.")
+    ] = None,
+    theme: Annotated[str, typer.Option(help="Colours: light, dark, or auto to follow the reader's system.")] = "light",
+    scale: Annotated[float, typer.Option(min=0.1, max=8, help="Scale of a .png file.")] = 1,
 ) -> None:
-    """Draw a position: the same scene that the table shows."""
+    """Draw a position as a picture, as the table shows it.
+
+    Example: rulestone draw connect_four --ply 12 --out position.svg
+    """
     from rulestone.bots import choose
     from rulestone.table import Face
     from rulestone.table.draw import draw as paint
@@ -553,24 +654,24 @@ def draw(
     while match.ply < ply and match.to_move is not None:
         match.play(choose(match.view(match.to_move), bot, seed * 1000 + match.ply))
     paint(Face.of(game).scene(match.view(seat), seat), out, theme=theme, scale=scale)
-    console.print(f"{game.title} after {match.ply} moves is in {out}.", markup=False)
+    console.print(f"Saved {game.title} after {match.ply} moves to {out}.", markup=False)
 
 
-@app.command("replay")
-def look_back(
-    file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
+@app.command("replay", rich_help_panel=PLAY)
+def replay_in_browser(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Record of a finished game (JSON).")],
     game: OwnGame = None,
-    ply: Annotated[int, typer.Option(min=0, help="At which move to open it.")] = 0,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open it in your browser.")] = True,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen at.")] = 8001,
+    ply: Annotated[int, typer.Option(min=0, help="Move to start from.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the replay in your browser.")] = True,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8001,
 ) -> None:
-    """Look back at a game on the replay page, at the very move."""
+    """Replay a finished game in the browser."""
     from rulestone.server.app import show
 
     record = _read_record(file)
     match = _replayed(record, game)
     if not match.over:
-        raise Refusal(f"the game in {file} is not finished; only finished games can be looked back at")
+        raise Refusal(f"the game in {file} isn't finished; only finished games can be replayed")
     if ply > len(match.moves):
         raise Refusal(f"the game in {file} has {len(match.moves)} moves; there is no move {ply}")
     show(record, ply, port, browser, game)
@@ -580,9 +681,9 @@ def _read_record(file: Path) -> Any:
     try:
         return json.loads(file.read_text())
     except OSError as problem:
-        raise Refusal(f"{file} cannot be read: {problem.strerror}") from None
+        raise Refusal(f"can't read {file}: {problem.strerror}") from None
     except ValueError:
-        raise Refusal(f"{file} is not JSON") from None
+        raise Refusal(f"{file} isn't a match record: it isn't valid JSON") from None
 
 
 def _replayed(record: Any, game: str | None) -> Match:
@@ -592,26 +693,32 @@ def _replayed(record: Any, game: str | None) -> Match:
         return replay(record)
     except RecordError as problem:
         if isinstance(problem.__context__, UnknownGame):
-            raise Refusal(f"{problem.__context__}; --game FOLDER names one of your own") from None
+            raise Refusal(f"{problem.__context__}; if it's your own game, name its folder with --game FOLDER") from None
         raise
 
 
-@app.command()
-def verify(file: Annotated[Path, typer.Argument(help="A match record (JSON).")], game: OwnGame = None) -> None:
-    """Prove a finished game honest: play its record again from the seed and compare everything it claims."""
+@app.command(rich_help_panel=PLAY)
+def verify(file: Annotated[Path, typer.Argument(metavar="FILE", help="Match record (JSON).")], game: OwnGame = None) -> None:
+    """Verify that a game was played honestly.
+
+    Replays its record from the seed and compares everything it claims.
+    The SHA-256 of the seed was shown before the first move.
+    """
     record = _read_record(file)
     match = _replayed(record, game)
-    state = f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, {match.to_move} to move"
+    state = (
+        f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, player {match.to_move} to move"
+    )
     by_hand = "laid" in record or "dice" in record
-    verdict = "[yellow]consistent, but not proved[/]" if by_hand else "[green]honest[/]"
+    verdict = "[yellow]consistent, but not proven[/]" if by_hand else "[green]honest[/]"
     console.print(f"{verdict}: {match.game.title}, {len(match.moves)} moves, {state}.")
-    console.print(f"seed {match.seed}\nits SHA-256, shown before the first move: {match.commitment}", style="dim", markup=False)
+    console.print(f"seed {match.seed}\nSHA-256 of the seed, shown before the first move: {match.commitment}", style="dim", markup=False)
     if by_hand:
-        console.print("The position or dice were set by hand, so the seed did not decide all of it.")
+        console.print("The position or the dice were set by hand, so the seed alone doesn't determine the game.")
 
 
 def main() -> None:
-    """Entry point: run a command; bad input ends with one sentence and exit code 2, a broken promise with 1."""
+    """Run the command line. Errors are printed to stderr in one sentence: bad input exits with code 2, a bad record with code 1."""
     try:
         app()
     except Exception as problem:
@@ -625,7 +732,7 @@ def main() -> None:
 
 
 def _sentence(problem: Exception) -> str | None:
-    """What is wrong, if it is the input: an argument, or a game's file that cannot be read or compiled."""
+    """Return what is wrong with the input (an argument, or a game's file that can't be read or compiled), or None if it's not the input."""
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__) if _reads_a_game(frame.f_code)]
     if isinstance(problem, SyntaxError) and problem.filename and Path(problem.filename).with_name("rules.py").is_file():
         return f"{problem.filename} line {problem.lineno}: {problem.msg}"

@@ -1,4 +1,4 @@
-"""A game: its rules loaded, its facts, and its functions in every mode."""
+"""Games: load a game, see its facts, and run its rules interpreted or compiled."""
 
 from __future__ import annotations
 
@@ -43,60 +43,78 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
-"""What a game's `bot.py` may tell those who search it, besides `greedy`."""
-SHOWN = ("scene.py", "art.py", "words.py", "forecast.py")
-"""Files of a game that say how it looks and speaks."""
+"""Functions in a game's `bot.py` that help the search, besides `greedy`."""
+SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py")
+"""Files of a game for its looks and words."""
 APART = (*SHOWN, "measures.py")
-"""Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
+"""Files of a game that its rules don't depend on. A change to them needs no new compilation."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
-"""How a game with changed constants is tried out: so many random moves, and so many moves of its own bot."""
+"""How many random moves, and how many moves of its own bot, a game is tried out with before it is compiled."""
 
 
 class UnknownGame(LookupError):
-    """No game of that name, or what was found is no game."""
+    """There is no game of that name, or it can't be loaded as a game."""
 
 
 class BrokenGame(ValueError):
-    """A game that cannot be played as it is; the text says what is wrong, and where."""
+    """A game can't be played as it is. The message says what is wrong, and where."""
 
 
 class Game:
-    """A game's rules, ready to play.
+    """A game, ready to play. Load one with `rulestone.load`, and start a match with `new`.
 
     >>> game = load("connect_four")
     >>> game.title, game.min_players, game.max_players, len(game.actions)
     ('Connect Four', 2, 2, 7)
+    >>> game.options["line"].default_for(players=2)
+    4
     """
 
+    name: str
+    """The name it's loaded by."""
+    rules: ModuleType
+    """The game's `rules.py`."""
+    folder: Path
+    """The game's folder."""
+    about: About
+    """The facts the game declares as `ABOUT`."""
+    actions: Actions
+    """All moves of the game; see `rulestone.kernel.Actions`."""
+    events: Events
+    """The events of its story, with their sentences."""
+    reasons: Reasons
+    """The reasons for refusing a move, with their sentences."""
+    options: dict[str, Option]
+    """The options of the game, by name."""
     changes: Mapping[str, str] = {}
-    """Constants that are not as in the game's own folder, see `changed`."""
+    """The constants that were changed; see `changed`."""
     base: Game | None = None
-    """The game as it is without these changes."""
+    """The game without these changes; None if nothing was changed."""
 
     def __init__(self, name: str, rules: ModuleType, bot: ModuleType | None, folder: Path) -> None:
         for needed in NEEDED:
             if not hasattr(rules, needed):
                 raise UnknownGame(
                     f"{folder / 'rules.py'} does not define {needed}; a game needs {', '.join(NEEDED)}"
-                    " (or may_VERB and do_VERB for each verb, instead of legal and apply)"
+                    " (or REASONS with may_VERB and do_VERB for each verb, instead of legal and apply)"
                 )
         self.name = name
         self.rules = rules
         self.folder = folder
-        self.about: About = rules.ABOUT
-        self.actions: Actions = rules.ACTIONS
-        self.events: Events = getattr(rules, "EVENTS", Events())
-        self.reasons: Reasons = getattr(rules, "REASONS", Reasons())
+        self.about = rules.ABOUT
+        self.actions = rules.ACTIONS
+        self.events = getattr(rules, "EVENTS", Events())
+        self.reasons = getattr(rules, "REASONS", Reasons())
         self.may: Callable[..., Any] | None = getattr(rules, "may", None) if hasattr(rules, "REASONS") else None
-        """Whether an action is possible now: 0, or the reason why not."""
+        """The game's rule `may(s, action)`, which returns 0 or a reason; None if the game gives no reasons."""
         self.simultaneous = hasattr(rules, "deciders")
-        """Can several players decide at the same time?"""
+        """Whether several players can decide at the same time."""
         if self.simultaneous and not hasattr(rules, "resolve"):
             raise UnknownGame(
-                f"{folder / 'rules.py'} has a rule deciders, but no rule resolve, which says what follows when all have decided"
+                f"{folder / 'rules.py'} defines deciders but not resolve, the rule for what happens when everybody has decided"
             )
         self.layout = self._layout(self.about.story)
-        self.options: dict[str, Option] = self.layout.options
+        self.options = self.layout.options
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
         self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
@@ -105,26 +123,26 @@ class Game:
         self._fast: dict[str, Any] | None = None
         self._interpreter = Interpreter()
         self._making = threading.RLock()
-        """Held while a template is filled in: bots of several threads may ask for one at once."""
+        """Held while a template is filled in, because bots in several threads can ask for one at the same time."""
         self._trials = threading.local()
 
     def _layout(self, story: int | None) -> Layout:
-        """How records lie in memory, with room for so many events a move (None: without a story)."""
+        """Return the record layout with room for `story` events per move (None: without a story)."""
         state: type[Record] = self.rules.State
         return state.layout(self.about.max_players, story, together.fields(self.about.max_players) if self.simultaneous else None)
 
-    title = property(lambda self: self.about.title)
-    min_players = property(lambda self: self.about.min_players)
-    max_players = property(lambda self: self.about.max_players)
-    cooperative = property(lambda self: self.about.cooperative)
-    perfect_information = property(lambda self: self.about.perfect_information)
-    version = property(lambda self: self.about.version)
+    title = property(lambda self: self.about.title, doc="The name of the game as people write it.")
+    min_players = property(lambda self: self.about.min_players, doc="The smallest number of players.")
+    max_players = property(lambda self: self.about.max_players, doc="The largest number of players.")
+    cooperative = property(lambda self: self.about.cooperative, doc="Whether all players win or lose together.")
+    perfect_information = property(lambda self: self.about.perfect_information, doc="Whether nothing is hidden from anybody.")
+    version = property(lambda self: self.about.version, doc="The version of the rules.")
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it was loaded from."""
+        """Pickle the game as the name or folder it was loaded from."""
         base = self.base or self
         return load, (str(base.folder) if base.from_folder else base.name, dict(self.changes) or None)
 
@@ -133,21 +151,24 @@ class Game:
 
     @property
     def cache_name(self) -> str:
-        """What folders of compiled code of this game are called."""
+        """The name of this game's cache folders."""
         return self.name if self.base is None else f"variants/{self.folder.parent.name}/{self.base.name}"
 
     @property
     def edition(self) -> str:
-        """A hash of the game's rules, its bot and its measures: what kept results depend on."""
+        """A hash of the game's rules, bot and measures, on which saved results depend."""
         return digest(path for path in self.folder.rglob("*.py") if path.name not in SHOWN)
 
     @property
     def constants(self) -> dict[str, variant.Constant]:
-        """What `changed` can change."""
+        """The constants that `changed` can change, by name."""
         return variant.constants(self.folder)
 
     def changed(self, changes: Mapping[str, Any], only: Sequence[str] = variant.FILES) -> Game:
-        """This game with other constants (`only` those in these files); BadChange says why that is not possible. See docs/lab.md.
+        """Return a variant of this game with other values for some constants; see docs/lab.md.
+
+        `only` limits the changes to constants in these files. Raises BadChange if a change isn't possible, or if the game can't be played
+        with it.
 
         >>> load("connect_four").changed({"COLUMNS": 8}).title
         'Connect Four with COLUMNS = 8'
@@ -166,18 +187,21 @@ class Game:
                 game.about = replace(game.about, title=f"{game.about.title} with {words}")
                 _try_out(game, folder.parent / "tried")
             except Exception as problem:
-                told = str(problem) or type(problem).__name__
-                raise variant.BadChange(f"{base.title} cannot be played with {words}: {told}") from problem
+                wrong = str(problem) or type(problem).__name__
+                raise variant.BadChange(f"{base.title} can't be played with {words}: {wrong}") from problem
             _loaded[str(folder)] = game
         return _loaded[str(folder)]
 
     @property
     def mode(self) -> str:
-        """How fast things run by default: "compiled", or "interpreted" with RULESTONE_JIT=0."""
+        """How rules run where speed matters: "compiled", or "interpreted" if the environment variable RULESTONE_JIT is 0."""
         return "interpreted" if os.environ.get("RULESTONE_JIT") == "0" else "compiled"
 
     def new(self, seed: int | str | None = None, players: int | None = None, options: Mapping[str, Any] | None = None) -> Match:
-        """A new match. The same arguments give the same match on every machine; without a seed a secret one is drawn.
+        """Start a new match.
+
+        The same arguments give the same match on every machine. Without a seed, a secret one is drawn. `players` defaults to the game's
+        usual number; `options` are values by name, with the game's defaults for the others. Raises ValueError if one isn't valid.
 
         >>> load("connect_four").new(seed=7).legal()[:2]
         [Move('drop 0'), Move('drop 1')]
@@ -187,7 +211,10 @@ class Game:
         return Match(self, seed, players, options)
 
     def prepared(self, players: int | None, options: Mapping[str, Any] | None) -> tuple[NDArray[Any], int]:
-        """A record (in an array of one) with players and options filled in, and the number of players."""
+        """Return a record (in an array of length 1) with players and options filled in, and the number of players.
+
+        Raises ValueError if the number of players or an option isn't valid.
+        """
         about = self.about
         if players is None:
             players = about.usual_players
@@ -199,7 +226,7 @@ class Game:
         given = dict(options or {})
         unknown = [name for name in given if name not in self.options]
         if unknown:
-            raise ValueError(f"{self.name} has no option {unknown[0]!r}; options: {', '.join(self.options) or 'none'}")
+            raise ValueError(f"{self.name} has no option {unknown[0]!r}; its options are: {', '.join(self.options) or 'none'}")
         record = self.layout.array(1)
         record["players"] = players
         for name, option in self.options.items():
@@ -212,18 +239,18 @@ class Game:
         return record, players
 
     def option_values(self, record: NDArray[Any]) -> dict[str, Any]:
-        """The options of a record as people write them."""
+        """Return the options of a record by name, as people write them."""
         return {name: option.show(record[self.layout.option_fields[name]][0]) for name, option in self.options.items()}
 
     def longest(self, players: int, options: Mapping[str, Any]) -> int:
-        """The most moves a game with these options can take, as the game itself says."""
+        """Return the most moves that a game with these options can take, according to the game."""
         bound = getattr(self.rules, "longest_for", None)
         return int(bound(players, options)) if bound else self.about.longest
 
     # ---- the rules in each mode -------------------------------------------------------------------------------------
 
     def rule_names(self, maker: Any) -> dict[str, Any]:
-        """One game's rules under the names that the engine's templates leave open."""
+        """Return this game's rules under the names that the engine's templates call them by."""
         rules = self.rules
         names = {name: maker.bind(getattr(rules, name)) for name in ("setup", "legal", "apply")}
         names["hide"] = maker.bind(getattr(rules, "hide", turn.nothing_hidden))
@@ -246,15 +273,17 @@ class Game:
 
     @property
     def entries(self) -> tuple[Callable[..., Any], ...]:
-        """The templates by which Python calls compiled rules of this game."""
+        """The templates through which Python calls this game's compiled rules."""
         return (*turn.AT, together.deciding_at) if self.simultaneous else turn.AT
 
     @cached_property
     def interpreted_names(self) -> dict[str, Any]:
+        """The game's interpreted rules, by name."""
         return self.rule_names(self._interpreter)
 
     @cached_property
     def compiled_names(self) -> dict[str, Any]:
+        """The game's compiled rules, by name."""
         from rulestone.kernel.compiled import Compiler, cache_folder
 
         folder = cache_folder(self.cache_name, self.sources())
@@ -263,18 +292,18 @@ class Game:
         self._compiler = Compiler(self.layout, folder)
         return self.rule_names(self._compiler)
 
-    # Playouts, search and environments need no story: their records are a third or half as long, and telling costs nothing.
+    # Playouts, search and environments need no story. Without it, records are a third to a half shorter, and `tell` costs nothing.
 
     @cached_property
     def bare(self) -> Layout:
-        """The layout of records without a story; that of all records in a game whose rules or bot read the story themselves."""
+        """The layout of records without a story. (If the game's rules or bot read the story, it's the ordinary layout.)"""
         texts = (path.read_text() for path in self.folder.glob("*.py") if path.name not in APART)
         if any(isinstance(node, ast.Attribute) and node.attr in STORY_FIELDS for text in texts for node in ast.walk(ast.parse(text))):
             return self.layout
         return self._layout(None)
 
     def bared(self, records: NDArray[Any]) -> NDArray[Any]:
-        """Records without their story."""
+        """Return a copy of records without their story."""
         if self.bare is self.layout:
             return records.copy()
         bare = self.bare.array(len(records))
@@ -284,6 +313,7 @@ class Game:
 
     @cached_property
     def silent_names(self) -> dict[str, Any]:
+        """The game's rules compiled for `bare` records, by name."""
         from rulestone.kernel.compiled import Compiler
         from rulestone.kernel.silence import SILENT
 
@@ -296,51 +326,57 @@ class Game:
         return self.rule_names(self._silent_compiler)
 
     def silent(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
-        """A template compiled for `bare` records: the same games without telling anything."""
+        """Return a template compiled for `bare` records: the same games without a story. See `compiled`."""
         with self._making:
             names = self.silent_names
             return self._entry(self._silent_compiler, template, names, otherwise)
 
     @property
     def has_unnoticed_moves(self) -> bool:
-        """Can players move here without others' noticing it? Such a game counts those moves."""
+        """Whether players can move without others noticing. Such a game has a field that counts those moves."""
         return unnoticed.FIELD in self.layout.fields
 
     @property
     def from_folder(self) -> bool:
-        """Is this a game of somebody's own, not an installed one?"""
+        """Whether the game was loaded from a folder rather than by name."""
         return self.base is None and self.rules.__name__.startswith(FOLDER)
 
     def try_out(self, mark: Path | None = None) -> None:
-        """Play a little, interpreted; BrokenGame says what is wrong with a game that cannot be played.
+        """Play a few moves with interpreted rules. Raises BrokenGame if the game can't be played.
 
-        Interpreted rules notice a number that does not fit its place or an index out of range; compiled ones check nothing.
+        Interpreted rules notice a number that is too large for its field or an index out of range; compiled rules don't.
         """
         try:
             _try_out(self, mark)
         except Exception as problem:
-            raise BrokenGame(f"{self.name} cannot be played: {slip(self, problem) or problem}") from problem
+            raise BrokenGame(f"{self.name} can't be played: {slip(self, problem) or problem}") from problem
 
     def rule(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A rule of this game as plain Python, to be called with a record's reader."""
+        """Return a rule of this game as plain Python, to call with a record's reader."""
         return self._interpreter.bind(function)
 
-    def trial(self) -> tuple[NDArray[np.uint8], Any]:
-        """The bytes and the reader of a record of this thread's own, on which rules that are asked run."""
-        if not hasattr(self._trials, "own"):
+    def trial(self) -> tuple[memoryview, Any]:
+        """Return the bytes and the reader of a scratch record that belongs to this thread. `Match.ask` runs rules on it."""
+        own: tuple[memoryview, Any] | None = getattr(self._trials, "own", None)
+        if own is None:
             record = np.zeros(1, self.layout.dtype)
-            self._trials.own = record.view(np.uint8), self.layout.reader(record)
-        own: tuple[NDArray[np.uint8], Any] = self._trials.own
+            own = self._trials.own = record.view(np.uint8).data, self.layout.reader(record)
         return own
 
     def interpreted(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
-        """A template over this game's rules, as plain Python; `otherwise` gives rules for open names that the game does not have."""
+        """Return a template of the engine that calls this game's rules, as plain Python.
+
+        `otherwise` are rules for names that the game doesn't define.
+        """
         with self._making:
             maker, names = self._interpreter, self.interpreted_names
             return maker.fill(template, {name: maker.bind(default) for name, default in otherwise.items()} | names)
 
     def compiled(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
-        """The same compiled (at its first call, or from the cache on disk). RuleError says which rule cannot be compiled."""
+        """Return a template like `interpreted`, but compiled at the first call or loaded from the cache on disk.
+
+        Calling it raises RuleError if a rule can't be compiled.
+        """
         with self._making:
             names = self.compiled_names
             return self._entry(self._compiler, template, names, otherwise)
@@ -352,25 +388,32 @@ class Game:
 
     @cached_property
     def scene(self) -> ModuleType | None:
-        """The game's `scene.py`, how it looks, if it has one."""
-        if not (self.folder / "scene.py").exists():
-            return None
-        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.scene")
+        """The game's `scene.py`, which draws it; None if it has none."""
+        return self._module("scene")
 
     @cached_property
     def measures(self) -> ModuleType | None:
-        """The game's `measures.py`, what the lab counts here besides the usual, if it has one."""
-        if not (self.folder / "measures.py").exists():
+        """The game's `measures.py`, with its own statistics for the lab; None if it has none."""
+        return self._module("measures")
+
+    @cached_property
+    def lesson(self) -> ModuleType | None:
+        """The game's `lesson.py`, which teaches it; None if it has none."""
+        return self._module("lesson")
+
+    def _module(self, name: str) -> ModuleType | None:
+        """Import a file of the game's folder, if it is there."""
+        if not (self.folder / f"{name}.py").exists():
             return None
-        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.measures")
+        return importlib.import_module(f"{self.rules.__name__.rpartition('.')[0]}.{name}")
 
     @property
     def warm(self) -> bool:
-        """Do matches run compiled by now?"""
+        """Whether matches run compiled rules now; see `warm_up`."""
         return self._fast is not None
 
     def warm_up(self) -> None:
-        """Compile what a match needs, or load it from the cache; matches then run compiled. Both are the same game."""
+        """Compile the rules or load them from the cache, so that matches run faster from now on. The results are the same."""
         if self._fast is not None or self.mode == "interpreted":
             return
         record, _ = self.prepared(None, None)
@@ -388,15 +431,15 @@ class Game:
         self._fast = fast
 
     def run(self, name: str, array: NDArray[Any], reader: Any, *arguments: Any) -> Any:
-        """Run one of the rules on the record in `array` (read by `reader`): compiled once warm, interpreted before."""
+        """Run one of the rules on the record in `array`, read by `reader`: compiled if the game is warm, else interpreted."""
         if self._fast is not None:
             return self._fast[name](array, 0, *arguments)
         return self.interpreted_names[name](reader, *arguments)
 
     def seen(self, array: NDArray[Any], action: int, viewer: int) -> int:
-        """What of a move a viewer notices when it is made in this record, as a bit mask: bit 0 the verb, bit 1 the first argument, …
+        """Return what a viewer sees of a move made in this record, as a bit mask: bit 0 is the verb, bit 1 the first argument, …
 
-        Of what several decide at the same time nobody else notices anything.
+        While several players decide at the same time, the others see nothing of a move.
         """
         reader = self.layout.reader(array)
         if reader.to_move == viewer:
@@ -406,7 +449,7 @@ class Game:
         return int(self.run("seen", array, reader, action, viewer))
 
     def sources(self) -> list[Path]:
-        """Every file that takes part in compiled code: a change to any of them makes a new cache."""
+        """Return every file that compiled code depends on. If any of them changes, the rules are compiled again."""
         house = [*(PACKAGE / "kernel").rglob("*.py"), *(PACKAGE / "engine").rglob("*.py")]
         own = [
             path
@@ -418,11 +461,11 @@ class Game:
 
 _loaded: dict[str, Game] = {}
 FOLDER = "rulestone_folder_"
-"""How the names of packages begin that were loaded from folders."""
+"""Prefix of the package names of games loaded from folders."""
 
 
 def digest(files: Iterable[Path]) -> str:
-    """A hash of the names and contents of files."""
+    """Return a hash of the names and contents of files."""
     made = hashlib.sha256()
     for file in sorted(files):
         made.update(file.name.encode() + file.read_bytes())
@@ -430,10 +473,12 @@ def digest(files: Iterable[Path]) -> str:
 
 
 def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
-    """Load a game by its name, by an entry point of the group "rulestone.games", or from the path of its folder.
+    """Load a game by its name, or from the path of its folder.
 
-    `changes` gives other values to constants of its `content.py`, `rules.py` and `bot.py`; they may also stand behind the name
-    (`connect_four@COLUMNS=8`), which is what such a game is called in records.
+    The name is that of a built-in game or of an entry point in the group "rulestone.games". `changes` sets constants of the game's
+    `content.py`, `rules.py` and `bot.py` to other values. They can also be part of the name, as in records: `connect_four@COLUMNS=8`.
+
+    Raises UnknownGame if there is no such game, or if it can't be loaded. Raises BadChange if a change isn't possible.
 
     >>> load("connect_four").name
     'connect_four'
@@ -454,7 +499,7 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
         try:
             game = _from_package(key, next(iter(points)).value)
         except Exception as problem:  # a stranger's package
-            raise UnknownGame(f"the installed game {key!r} cannot be loaded: {type(problem).__name__}: {problem}") from problem
+            raise UnknownGame(f"the installed game {key!r} can't be loaded: {type(problem).__name__}: {problem}") from problem
     elif (Path(name) / "rules.py").is_file():
         return _from_folder(Path(name))
     else:
@@ -464,7 +509,7 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
 
 
 def installed() -> Iterator[tuple[str, Game]]:
-    """Every installed game by its name. A stranger's package that cannot be loaded is left out, with a warning."""
+    """Yield every installed game with its name. A package that can't be loaded is skipped, with a warning in the log."""
     for name in built_in_games.names():
         try:
             yield name, load(name)
@@ -475,7 +520,7 @@ def installed() -> Iterator[tuple[str, Game]]:
 def _unknown(name: str) -> str:
     known = built_in_games.names()
     if "/" in name or Path(name).is_dir():
-        return f"there is no rules.py in {name!r}; a game's folder has one"
+        return f"there is no rules.py in {name!r}; every game folder needs one"
     close = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {close[0]}? " if close else ""
     return f"there is no game {name!r}; {hint}Games: {', '.join(known)}"
@@ -490,7 +535,7 @@ def _from_package(name: str, package: str) -> Game:
 
 
 def _from_folder(folder: Path) -> Game:
-    """Import a folder as a package of its own, afresh each time, so that an edited game is really the edited one."""
+    """Import a folder as a package, again each time, so that edits take effect."""
     folder = folder.resolve()
     package = f"{FOLDER}{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
     for old in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
@@ -505,7 +550,7 @@ def _from_folder(folder: Path) -> Game:
 
 
 def _try_out(game: Game, mark: Path | None) -> None:
-    """A few moves with every number of players, and of the game's own bot. What has passed is marked, so that it is tried once."""
+    """Play a few moves with every number of players and with the game's own bot. If all is well, touch `mark`, and skip this next time."""
     if mark is not None and mark.exists():
         return
     playable = 0
@@ -525,11 +570,11 @@ def _try_out(game: Game, mark: Path | None) -> None:
                 break
             legal = match.legal_actions()
             if not legal:
-                raise BrokenGame(f"after {match.ply} moves nobody can move, and the game is not over")
+                raise BrokenGame(f"after {match.ply} moves nobody can move, but the game is not over")
             match.play(chance.choice(legal))
         longest = game.longest(players, match.options)
         if not match.over and match.ply > longest:
-            raise BrokenGame(f"a game is not over after {match.ply} moves; ABOUT.longest is {longest}")
+            raise BrokenGame(f"a game is not over after {match.ply} moves, but ABOUT.longest is {longest}")
         _try_bot(game, players)
     if mark is not None:
         with contextlib.suppress(OSError):  # in a cache that belongs to others
@@ -537,21 +582,21 @@ def _try_out(game: Game, mark: Path | None) -> None:
 
 
 def slip(game: Game, problem: BaseException) -> str | None:
-    """Where in a game's own files something went wrong, and what; None if it was not there."""
+    """Return where in a game's own files an exception was raised, and what is wrong; None if it wasn't raised there."""
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__)]
     own = [(Path(file), line) for file, line in places if Path(file).is_relative_to(game.folder)]
     if not own:
         return None
-    told = f"{type(problem).__name__}: {problem}"
+    wrong = f"{type(problem).__name__}: {problem}"
     if field := re.fullmatch(r"'State' object has no attribute '(\w+)'", str(problem)):  # Python names it when it is read, not when written
-        told = game.layout.no_field(field[1])
+        wrong = game.layout.no_field(field[1])
     elif "memoryview: invalid value for format" in str(problem):
-        told = "a number does not fit the type of its field"
-    return f"{own[-1][0]} line {own[-1][1]}: {told}"
+        wrong = "a number does not fit the type of its field"
+    return f"{own[-1][0]} line {own[-1][1]}: {wrong}"
 
 
 def _try_bot(game: Game, players: int) -> None:
-    """A few moves of the game's own bot, if it has one."""
+    """Play a few moves of the game's own bot, if it has one. Raises BrokenGame if one isn't legal."""
     match = game.new(1, players)
     states = Scratch.of(game.layout, SCRATCH)
     for _ in range(TRIAL_ADVICE if game.greedy is not None else 0):
@@ -561,5 +606,5 @@ def _try_bot(game: Game, players: int) -> None:
         states.records[0].raw[...] = match.view(match.to_move).array
         move = game.interpreted_names["greedy"](states[0], list(legal), len(legal), states[1:]) if len(legal) > 1 else legal[0]
         if move not in legal:
-            raise BrokenGame(f"greedy in {game.folder / 'bot.py'} chooses {move!r}, which is not one of its moves {legal[:12]}")
+            raise BrokenGame(f"greedy in {game.folder / 'bot.py'} returned {move!r}, which is not one of the legal actions {legal[:12]}")
         match.play(move)

@@ -1,4 +1,4 @@
-"""Processes that work for another one: they leave Ctrl-C to it, stand back, and never outlive it."""
+"""Helper processes: they leave Ctrl-C to their parent, run at lower priority, and never outlive it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ PR_SET_PDEATHSIG = 1
 
 
 def settle_in(stand_back: int) -> None:
-    """How a helper begins (a process pool's `initializer`). `stand_back` is how much further back it queues for the processor."""
+    """Set up a helper process; use it as the `initializer` of a process pool. `stand_back` is added to its niceness."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(stand_back)
     _follow()
 
 
 def _follow() -> None:
-    """End with the process that started this one, however it ended and however long ago.
+    """Exit when the parent process ends, however it ends, even if it already has.
 
-    Linux kills a helper at once, even in compiled code, if its parent (strictly, the parent's thread that started it) ends. Everywhere
-    else, and if the parent has ended before Linux could be asked, the pipe that every helper is started through closes.
+    On Linux, the kernel kills a helper as soon as its parent ends (strictly, the parent's thread that started it), even in compiled code.
+    On other systems, the pipe through which the helper was started closes.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None

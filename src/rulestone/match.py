@@ -1,4 +1,4 @@
-"""A match: one game in progress, for Python people.
+"""Matches: games in progress, with every move checked.
 
 >>> import rulestone
 >>> match = rulestone.load("connect_four").new(seed=7)
@@ -7,7 +7,7 @@
 >>> match.play("drop 9")
 Traceback (most recent call last):
 ...
-rulestone.match.IllegalMove: '9' does not fit 'drop': drop 0..6
+rulestone.match.IllegalMove: '9' is not a valid argument; usage: drop 0..6
 >>> events = match.play("drop 3")
 >>> match.over, match.payoff, match.say(events[-1])
 (True, (1.0, -1.0), 'Red lines up 4. [R4]')
@@ -38,19 +38,19 @@ from rulestone.variant import split
 
 FORMAT, FORMAT_VERSION = "rulestone.match", 1
 DEAL = -1
-"""The deal among the plies whose generator was set by hand."""
+"""The ply number of the deal, among the plies whose generator was set by hand."""
 
 
 class IllegalMove(ValueError):
-    """A move that is not possible now; the text says why and what is."""
+    """A move is not legal now. The message says why, and which moves are legal. The match hasn't changed."""
 
 
 class RecordError(ValueError):
-    """A record that is damaged, of another game or rules version, or does not replay to what it claims."""
+    """A match record is damaged, belongs to another version of the rules, or doesn't replay to what it claims."""
 
 
 class Made(NamedTuple):
-    """A move that was made: its number, who made it, the record before it, and the generator it began with."""
+    """A move that was made: its action number, the player, the record before it, and the generator state it started with."""
 
     action: int
     player: int
@@ -59,7 +59,15 @@ class Made(NamedTuple):
 
 
 class State:
-    """The fields of a match, to read and to write: numbers, and NumPy arrays over the record itself."""
+    """The fields of a match, to read and write: numbers, and NumPy arrays that share memory with the record.
+
+    Raises AttributeError if there is no such field, ValueError if a value doesn't fit, and TypeError if you write to a view.
+
+    >>> import rulestone
+    >>> state = rulestone.load("connect_four").new(seed=7).state
+    >>> state.grid.shape, state.ply
+    ((6, 7), 0)
+    """
 
     __slots__ = ("_also", "_array", "_writable")
 
@@ -84,7 +92,7 @@ class State:
             raise TypeError("a view is read-only")
         kind, shape = self._array.dtype[field].base, self._array.dtype[field].shape
         if shape and np.shape(value) not in ((), shape):
-            raise ValueError(f"field {name!r} has shape {shape}, not {np.shape(value)}")
+            raise ValueError(f"field {name!r} has shape {shape}; the value has shape {np.shape(value)}")
         if kind.kind in "iu":
             bounds, values = np.iinfo(kind), np.asarray(value)
             if values.dtype.kind not in "biuOf" or np.any(values % 1 != 0):
@@ -96,7 +104,7 @@ class State:
     def _field(self, name: str) -> str:
         name = self._also.get(name, name)
         if name not in self._array.dtype.names:
-            raise AttributeError(f"there is no field {name!r}; fields: {', '.join(self)}")
+            raise AttributeError(f"there is no field {name!r}; the fields are: {', '.join(self)}")
         return name
 
     __getitem__ = __getattr__
@@ -113,23 +121,35 @@ class State:
 
 
 class Match:
-    """One game in progress. Everything is checked here; the rules underneath check nothing."""
+    """One game in progress. Start one with `Game.new`.
+
+    `seed` determines all chance: the same game, seed, players and options give the same match on every machine. Without a seed, a secret
+    one is drawn. Raises ValueError if the seed, the number of players or an option isn't valid.
+
+    >>> import rulestone
+    >>> match = rulestone.load("connect_four").new(seed=7)
+    >>> match.legal()[:2], match.to_move
+    ([Move('drop 0'), Move('drop 1')], 0)
+    >>> [match.say(event) for event in match.play("drop 3")]
+    ['Red drops a disc into column 3. [R3]']
+    """
 
     def __init__(self, game: Game, seed: int | str | None, players: int | None, options: Mapping[str, Any] | None) -> None:
         if isinstance(seed, np.integer):
             seed = int(seed)
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | str)):
-            raise ValueError(f"a seed is a number or a text, not {seed!r}")
+            raise ValueError(f"a seed must be an integer or a string, not {seed!r}")
         if isinstance(seed, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,999}", seed):
             seed = int(seed)  # "7" is 7: two seeds with one commitment would leave a choice
         self.game = game
         self.seed: int | str = secrets.token_hex(16) if seed is None else seed
         self.commitment = hashlib.sha256(str(self.seed).encode()).hexdigest()
-        """The SHA-256 of the seed: shown before the first move, it proves afterwards that the seed was not changed. Empty in a view:
-        whoever could guess the seed would know the match."""
+        """The SHA-256 of the seed. Shown before the first move, it proves afterwards that the seed wasn't changed. Empty in a view, because
+        a viewer who guessed the seed could check their guess."""
         self.viewer: int | None = None
+        """In a view, the player who sees it; None for a spectator."""
         self.is_view = False
-        """Is this what one viewer sees of a match, not the match itself?"""
+        """Whether this is a view, that is, what one viewer sees of a match."""
         self._array, self.players = game.prepared(players, options)
         self._attach()
         self._dice: dict[int, int] = {}
@@ -141,19 +161,20 @@ class Match:
         self._begin(self._randomness(0))
 
     def _begin(self, rng: int) -> None:
-        """Deal."""
+        """Deal, with the generator in this state."""
         self._s.rng = rng
         self._run("begin")
         self._now = self._array.tobytes()
 
     def deal_again(self, rng: int) -> None:
-        """Start afresh with the generator of the deal set by hand, which the record then tells."""
+        """Start again with the generator of the deal set to `rng`. The match record says so."""
         self._array[:] = self.game.prepared(self.players, self.options)[0]
         self._dice = {DEAL: index(rng) & MASK}
         self._begin(self._dice[DEAL])
 
     def _attach(self) -> None:
         self._s = self.game.layout.reader(self._array)
+        self._bytes = self._array.view(np.uint8).data
         self.state = State(self._array, self.game.layout.also, not self.is_view)
 
     # ---- rules ------------------------------------------------------------------------------------------------------
@@ -165,16 +186,17 @@ class Match:
         return generator(self.seed, *of)
 
     def _generator(self, player: int) -> int:
-        """The generator for a player's move. Where several decide at the same time it does not depend on how many moves others have made:
-        it goes by the player and the number of their own moves.
+        """Return the generator state for a player's move.
+
+        If several players decide at the same time, it depends on the player and the number of their own moves, not on the others' moves.
         """
         together = self.together
         return generator(self.seed, *turn_name(together, self.ply, player, self.movers if together else [], self._first_ply))
 
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
-        """Run any rule of the game on this record, or on what a view shows of it, and return its answer. The record stays as it is.
+        """Run any rule of the game on a copy of this record, or of what a view shows of it, and return its result.
 
-        Scenes, words, measures and lessons ask a rule instead of stating it again.
+        Scenes and measures use this to ask the rules instead of repeating them.
 
         >>> import rulestone
         >>> game = rulestone.load("connect_four")
@@ -182,16 +204,22 @@ class Match:
         False
         """
         record, reader = self.game.trial()
-        record[:] = self._array.view(np.uint8)
+        record[:] = self._bytes
         return self.game.rule(question)(reader, *arguments)
 
     def why(self, move: Move | tuple[Any, ...] | int | str) -> str | None:
-        """Why a move is not possible now, in a sentence; None if it is possible."""
+        """Return the reason why a move is illegal now, as a sentence; None if it's legal.
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> match.why("drop 3"), match.view(1).why("drop 3")
+        (None, "It's Red's turn.")
+        """
         if self.over:
             return "The game is over."
         if self.is_view and self.viewer != self.to_move:
             names = [self.game.about.name(player, self.players) for player in sorted(self.deciders)]
-            return f"You're ready. Waiting for {' and '.join(names)}." if self._deciding() else f"It is {names[0]}'s turn."
+            return f"You're ready. Waiting for {' and '.join(names)}." if self._deciding() else f"It's {names[0]}'s turn."
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
@@ -202,16 +230,23 @@ class Match:
 
     # ---- looking ----------------------------------------------------------------------------------------------------
 
+    def read(self, name: str) -> Any:
+        """A field as a plain number or a list of numbers: quicker than `state` for whoever only reads."""
+        value = getattr(self._s, self.game.layout.also.get(name, name), None)
+        if isinstance(value, memoryview):
+            return value.tolist()
+        return getattr(self.state, name) if value is None else value
+
     @property
     def to_move(self) -> int | None:
-        """The player who decides now, or None when the game is over."""
+        """The player to move, or None if the game is over."""
         return self._s.to_move if self._s.to_move >= 0 else None
 
     @property
     def deciders(self) -> frozenset[int]:
-        """The players who may decide now: whoever is to move, or all who decide at the same time and are not done yet.
+        """The players who can move now: the player to move, or everybody who still has to decide if several decide at the same time.
 
-        In a view the same, as far as somebody else's being done is known: it always is.
+        It's the same in a view, because who still has to decide is public.
         """
         together = self._deciding()
         if together:
@@ -220,25 +255,26 @@ class Match:
 
     @property
     def together(self) -> bool:
-        """Do several players decide at the same time now, even if only one of them is not done yet?"""
+        """Whether several players decide at the same time now, even if only one of them still has to."""
         return self._deciding() != 0
 
     def _deciding(self) -> int:
-        """The set of players who decide at the same time now, as bits; 0 where it is one player's turn."""
+        """Return the set of players who decide at the same time now, as bits; 0 if it's one player's turn."""
         return int(self._run("deciding")) if self.game.simultaneous else 0
 
     @property
     def over(self) -> bool:
+        """Whether the game is over."""
         return bool(self._s.to_move < 0)
 
     @property
     def payoff(self) -> tuple[float, ...]:
-        """What each player has got, each in [-1, 1]; zeros while the game is running."""
+        """The payoff of each player, from -1 to 1; zeros while the game is running."""
         return tuple(float(value) for value in self._array["payoff"][0][: self.players])
 
     @property
     def ply(self) -> int:
-        """How many moves have been made (in a view: as far as the viewer noticed them)."""
+        """The number of moves made; in a view, of those the viewer noticed."""
         return int(self._s.ply)
 
     @property
@@ -248,39 +284,42 @@ class Match:
 
     @property
     def moves(self) -> list[Move]:
-        """The moves made so far (in a view: those the viewer noticed, as far as they saw them)."""
+        """The moves made so far; in a view, those the viewer noticed, with None for arguments they couldn't see."""
         if self.is_view:
             return list(self._heard)
         return [self.game.actions.decode(made.action) for made in self._past]
 
     @property
     def movers(self) -> list[int]:
-        """Who made each of the moves."""
+        """The player who made each of the moves. Raises TypeError in a view."""
         self._writable()
         return [made.player for made in self._past]
 
     def mover(self, index: int) -> int:
-        """Who made move number `index`."""
+        """Return the player who made move number `index`."""
         return self._past[index].player
 
     def seen_as(self, array: NDArray[Any], action: int, viewer: int, disclosed: bool = False) -> Move | None:
-        """An action as a viewer would see it made in this record; None if they would not even notice it (before it is `disclosed`)."""
+        """Return an action as a viewer would see it in this record; None if they wouldn't notice it.
+
+        With `disclosed`, a move that several players made at the same time is shown as after everybody has decided.
+        """
         seen = self.game.seen(array, action, viewer)
         if disclosed and seen == 0:
             seen = 1 | int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
         return self.game.actions.decode(action, seen) if seen & 1 else None
 
     def undisclosed(self, index: int) -> bool:
-        """Is move number `index` known to nobody but the one who made it, because others still decide at the same time?"""
+        """Return whether only its player knows move number `index`, because others still have to decide at the same time."""
         return index >= len(self._past) - self._undisclosed
 
     @property
     def _undisclosed(self) -> int:
-        """How many of the last moves are known to those alone who made them, because others still decide."""
+        """How many of the last moves are known only to their players, because others still have to decide."""
         return min(int(self._s.pending[0]), len(self._past)) if self.game.simultaneous else 0
 
     def moves_seen_by(self, viewer: int | None) -> list[Move | None]:
-        """The moves as one viewer saw them, None where they noticed nothing; only those made since the last call are worked out anew."""
+        """Return the moves as one viewer saw them (None: a spectator), with None for a move they didn't notice. The result is cached."""
         eyes = SPECTATOR if viewer is None else viewer
         heard = self._heard_by.setdefault(eyes, [])
         del heard[len(self._past) :]
@@ -295,22 +334,22 @@ class Match:
 
     @property
     def events(self) -> list[Event]:
-        """What happened in the last move (in a view: since the last move the viewer noticed, as far as they may know it)."""
+        """What happened in the last move; in a view, what the viewer can know of what happened since the last move they noticed."""
         return self.game.events.read(self._array["story"][0], int(self._s.told))
 
     def say(self, event: Event) -> str:
-        """The sentence for an event."""
+        """Return the sentence for an event."""
         return self.game.events.say(event, self.game.about.seats)
 
     def legal(self, player: int | None = None) -> list[Move]:
-        """The moves possible now for a player (without one: for whoever is to move), in the order of their numbers.
+        """Return the legal moves of a player, by default the player to move, in the order of their action numbers.
 
-        In a view: only if the viewer may decide.
+        The list is empty if the player can't move now. In a view, it's empty unless the viewer can move.
         """
         return [self.game.actions.decode(action) for action in self.legal_actions(player)]
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The numbers of these moves."""
+        """Return the action numbers of the legal moves; see `legal`."""
         turn = self._s.to_move
         player = turn if player is None else index(player)
         if turn < 0 or (self.is_view and self.viewer != player) or (player != turn and player not in self.deciders):
@@ -325,17 +364,24 @@ class Match:
     # ---- playing ----------------------------------------------------------------------------------------------------
 
     def play(self, move: Move | tuple[Any, ...] | int | str, rng: int | None = None, player: int | None = None) -> list[Event]:
-        """Make a move and return what happened.
+        """Make a move and return what happened, as a list of events.
 
-        `rng` sets the generator by hand first, which is how scenario tests get the dice they need. `player` says who moves where several
-        decide at the same time (without it: the first of them). An illegal move raises IllegalMove and changes nothing.
+        `move` is a Move, a tuple, an action number or text. `rng` sets the generator first; scenario tests use it to get the dice they
+        need. If several players decide at the same time, `player` says who moves (by default, the first of them).
+
+        Raises IllegalMove, and changes nothing, if the move isn't legal. Raises TypeError in a view.
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> match.play("drop 3")
+        [Event(name='drops', args=(0, 3), audience=None)]
         """
         self._writable()
         if self.over:
             raise IllegalMove("the game is over")
         player = self._s.to_move if player is None else index(player)
         if player != self._s.to_move and player not in self.deciders:
-            raise IllegalMove(f"player {player} has nothing to decide now; possible: {', '.join(map(str, sorted(self.deciders)))}")
+            raise IllegalMove(f"player {player} can't move now; players who can: {', '.join(map(str, sorted(self.deciders)))}")
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
@@ -360,7 +406,7 @@ class Match:
         return self.events
 
     def _reason(self, action: int) -> str | None:
-        """The game's own reason against an action that is not legal, in a sentence."""
+        """Return the game's own reason why an action is illegal, as a sentence; None if it has none."""
         if self.game.may and (why := self.ask(self.game.may, action)):
             return self.game.reasons.say(why, self.game.about.seats)
         explain = getattr(self.game.rules, "explain", None)
@@ -368,20 +414,20 @@ class Match:
         return f"{self.game.actions.decode(action)}: {reason}" if reason else None
 
     def _why_not(self, action: int, possible: list[int], player: int) -> str:
-        """The same, or that it is not possible; and what is."""
+        """Return why an action is illegal, and which ones are legal."""
         shown = ", ".join(str(self.game.actions.decode(number)) for number in possible[:12])
         more = f", … ({len(possible)} in all)" if len(possible) > 12 else ""
         turn, self._s.to_move = self._s.to_move, player
-        reason = self._reason(action) or f"'{self.game.actions.decode(action)}' is not possible now;"
+        reason = self._reason(action) or f"'{self.game.actions.decode(action)}' is not legal now;"
         self._s.to_move = turn
-        return f"{reason} {'P' if reason.endswith(('.', ']')) else 'p'}ossible: {shown}{more}"
+        return f"{reason} {'L' if reason.endswith(('.', ']')) else 'l'}egal moves: {shown}{more}"
 
     def _writable(self) -> None:
         if self.is_view:
             raise TypeError("a view is read-only")
 
     def _notice_edits(self) -> None:
-        """Fields written by hand make a new starting point: what was played before does not lead here."""
+        """Start the record anew from here if fields were written by hand, because the moves before don't lead to this position."""
         current = self._array.tobytes()
         if current != self._now:
             self._laid = self._now = current
@@ -391,15 +437,15 @@ class Match:
             self._dice.clear()
 
     def refresh(self) -> None:
-        """After writing fields: recompute what is derived. It does not judge whether the situation could arise."""
+        """Recompute derived fields after you have written to `state`. It doesn't check whether the position can arise in a real game."""
         self._writable()
         self._run("refresh")
         self._notice_edits()
 
     def check(self) -> None:
-        """Raise BrokenInvariant if the situation cannot arise in a real game."""
+        """Raise BrokenInvariant if the position can't arise in a real game, as far as the game's `check` can tell."""
         if self.is_view:
-            raise TypeError("a view hides things, so it cannot be checked; check the match, or a world imagined from the view")
+            raise TypeError("a view can't be checked, because parts of it are hidden; check the match, or view.imagine()")
         if not -1 <= self._s.to_move < self.players:
             raise BrokenInvariant(f"to_move is {self._s.to_move} in a game of {self.players} players")
         check = getattr(self.game.rules, "check", None)
@@ -407,19 +453,25 @@ class Match:
             check(self._s)
 
     def undo(self, player: int | None = None) -> Move:
-        """Take the last move back and return it.
+        """Undo the last move and return it.
 
-        With `player`: their own last move, where several decide at the same time and not all are done. What others have decided
-        meanwhile stays as it is.
+        With `player`, undo that player's last move while several decide at the same time; the others' moves stay as they are.
+        Raises IllegalMove if there is no move to undo.
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> events = match.play("drop 3")
+        >>> match.undo(), match.ply
+        (Move('drop 3'), 0)
         """
         self._writable()
         if not self._past:
-            raise IllegalMove("there is no move to take back")
+            raise IllegalMove("there is no move to undo")
         place = len(self._past) - 1
         if player is not None:
             own = [k for k in range(len(self._past) - max(1, self._undisclosed), len(self._past)) if self._past[k].player == player]
             if not own:
-                raise IllegalMove(f"player {player} has no move to take back")
+                raise IllegalMove(f"player {player} has no move to undo")
             place = own[-1]
         taken, *later = self._past[place:]
         dice = [self._dice.pop(self._first_ply + place + k, None) for k in range(1 + len(later))][1:]
@@ -431,39 +483,39 @@ class Match:
             self.play(made.action, rng, made.player)
         return self.game.actions.decode(taken.action)
 
-    # ---- the record and its past, for those who work with positions ---------------------------------------------------
+    # ---- positions: the record and its past ---------------------------------------------------------------------------
 
     @property
     def array(self) -> NDArray[Any]:
-        """The record itself, in an array of one. Whoever writes to it writes a position by hand."""
+        """The record itself, in an array of length 1. Writing to it changes the position."""
         return self._array
 
     @property
     def reader(self) -> Any:
-        """The record as interpreted rules read it: plain ints."""
+        """The record as interpreted rules read it, with plain ints."""
         return self._s
 
     @property
     def raw(self) -> bytes:
-        """The position as bytes: two positions of a game are the same if and only if these are."""
+        """The position as bytes. Two positions of a game are the same if and only if their bytes are."""
         return self._array.tobytes()
 
     @property
     def length(self) -> int:
-        """How many moves were made since the deal (or the laid-out position)."""
+        """The number of moves made since the deal, or since the position was set up by hand."""
         return len(self._past)
 
     @property
     def actions(self) -> list[int]:
-        """The numbers of those moves."""
+        """The action numbers of those moves."""
         return [made.action for made in self._past]
 
     def raw_at(self, index: int) -> bytes:
-        """The position before move number `index` (`length`: that of now)."""
+        """Return the position before move number `index`, as bytes (at `length`, the current position)."""
         return self._past[index].before if index < self.length else self._now
 
     def at(self, index: int) -> Match:
-        """The match as it stood before move number `index` (`length`: as it stands now).
+        """Return a copy of the match as it was before move number `index` (at `length`, as it is now).
 
         >>> import rulestone
         >>> match = rulestone.load("connect_four").new(seed=7)
@@ -479,45 +531,45 @@ class Match:
         return twin
 
     def lay(self, raw: bytes) -> None:
-        """Make these bytes the position that the match starts from; its record then says so."""
+        """Set the position to these bytes (see `raw`). The match then starts from here, and its record says so."""
         self._writable()
         self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
         self._notice_edits()
 
     def generator_of(self, index: int) -> int:
-        """The generator that move number `index` was made with (-1: the deal)."""
+        """Return the generator state that move number `index` started with (-1: the deal)."""
         return self._past[index].rng if index >= 0 else self._dice.get(DEAL, self._randomness(0))
 
     def array_before(self, place: int) -> NDArray[Any]:
-        """The record before a move, with the one who made it to move."""
+        """Return the record before move number `place`, with the player who made it to move."""
         array = np.frombuffer(bytearray(self._past[place].before), self.game.layout.dtype)
         array["to_move"] = self._past[place].player
         return array
 
     def made_together(self, place: int) -> bool:
-        """Was this a move that several players made at the same time?"""
+        """Return whether move number `place` was one that several players made at the same time."""
         if not self.game.simultaneous:
             return False
         array = self.array_before(place)
         return bool(self.game.run("deciding", array, self.game.layout.reader(array)))
 
     def pages(self, viewer: int | None) -> list[int]:
-        """The positions a viewer can look back at, as numbers of moves made: before each move they noticed when it was made, and now."""
+        """Return the positions that a viewer can replay, as numbers of moves: before each move they noticed at the time, and now."""
         heard = self.moves_seen_by(viewer)
         return [*(place for place, move in enumerate(heard) if move is not None and self._noticed_then(place, viewer)), len(heard)]
 
     def _noticed_then(self, place: int, viewer: int | None) -> bool:
-        """Was a move noticed when it was made? Of those made at the same time: one's own, and the last."""
+        """Return whether a viewer noticed a move when it was made. Of moves made at the same time, they notice their own and the last."""
         return not self.made_together(place) or self._past[place].player == viewer or self._ends_phase(place)
 
     def _ends_phase(self, place: int) -> bool:
-        """Had everybody decided after this move?"""
+        """Return whether everybody had decided after this move."""
         return not np.frombuffer(self.raw_at(place + 1), self.game.layout.dtype)["pending"][0, 0]
 
     # ---- copies -----------------------------------------------------------------------------------------------------
 
     def copy(self) -> Match:
-        """An independent match in the same position with the same past."""
+        """Return an independent copy, with the same position and the same past."""
         twin = object.__new__(Match)
         twin.__dict__.update(self.__dict__)
         twin._array = self._array.copy()
@@ -536,16 +588,16 @@ class Match:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "state")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_s", "_bytes", "state")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         self._attach()
 
     def imagine(self, seed: int | str | None = None) -> Match:
-        """In a view: a world that agrees with all the viewer knows, dealt at random, as a match that can be played on.
+        """In a view, return a match that agrees with everything the viewer knows, with the rest dealt at random.
 
-        This is what a bot may look ahead with; its past is not known.
+        Bots use it to look ahead. Its past is unknown. Raises TypeError if this isn't a view.
 
         >>> import rulestone
         >>> view = rulestone.load("connect_four").new(seed=7).view(0)
@@ -555,7 +607,7 @@ class Match:
         (1, 0)
         """
         if not self.is_view:
-            raise TypeError("a match knows everything already; imagine from a view")
+            raise TypeError("only a view can imagine; use match.view(player).imagine()")
         world = Match(self.game, seed, self.players, self.options)
         world._array[:] = self._array
         world._s.rng = world._randomness(0)
@@ -564,11 +616,14 @@ class Match:
         return world
 
     def view(self, player: int | None) -> Match:
-        """A read-only match as that player (or None: a spectator) may see it."""
+        """Return a read-only match that contains only what a player can know (None: a spectator).
+
+        Raises ValueError if there is no such player, and TypeError if this is already another player's view.
+        """
         if player is not None and (isinstance(player, bool) or player not in range(self.players)):
             raise ValueError(f"there is no player {player!r}; players are 0..{self.players - 1}, or None for a spectator")
         if self.is_view and player != self.viewer:
-            raise TypeError("a view cannot be turned into another player's view")
+            raise TypeError("a view can't be turned into another player's view; use the match")
         if self.is_view:
             return self
         viewer = SPECTATOR if player is None else player
@@ -584,7 +639,10 @@ class Match:
     # ---- records ----------------------------------------------------------------------------------------------------
 
     def record(self) -> dict[str, Any]:
-        """The match as JSON-ready data from which `rulestone.replay` makes it again. See docs/records.md."""
+        """Return the match as JSON-ready data, from which `rulestone.replay` restores it. Raises TypeError in a view.
+
+        It contains the secret seed, so share it only after the game. The format is described in docs/records.md.
+        """
         self._writable()
         self._notice_edits()
         record: dict[str, Any] = {
@@ -617,14 +675,16 @@ class Match:
 
 
 def generator(seed: int | str, *of: int | str) -> int:
-    """The generator for one ply (0: the deal): a hash of the secret seed and the ply, so past dice tell nothing about future ones."""
+    """Return the generator state for one ply (0: the deal): a hash of the secret seed and the ply, so nobody can predict dice."""
     digest = hashlib.sha256(f"rulestone {type(seed).__name__} {seed} {' '.join(map(str, of))}".encode()).digest()
     return int.from_bytes(digest[:8], "little")
 
 
 def turn_name(together: bool, ply: int, player: int, movers: list[int], first: int = 0) -> tuple[int | str, ...]:
-    """What `generator` makes the dice of a move of: its number; where several decide at the same time, the player and how many moves were
-    theirs (since the position numbered `first`), so that others' moves do not matter.
+    """Return what `generator` hashes for a move besides the seed: its number.
+
+    If several players decide at the same time, it's the player and how many moves they have made (since position number `first`), so that
+    the others' moves don't matter.
     """
     return ("player", player, first, movers.count(player)) if together else (ply + 1,)
 
@@ -635,21 +695,27 @@ def _checksum(record: Mapping[str, Any]) -> str:
 
 
 def _installed(name: str) -> Game:
-    """The game a record names. Only installed ones: a record must not choose which folder's code is run."""
+    """Return the game a record names. It must be installed, because a record must not choose which folder's code is run."""
     plain = split(name)[0]
     if plain not in names():
-        raise UnknownGame(f"there is no installed game {plain!r}")
+        raise UnknownGame(f"the game {plain!r} is not installed")
     return load(name)
 
 
 def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
-    """The match that a record describes, played again move by move.
+    """Return the match that a record describes, replayed move by move.
 
-    Raises RecordError, saying what does not fit, if the record is damaged, of another version of the rules, or does not lead to the
-    position it claims.
+    `game` is needed only if the record's game isn't installed. Raises RecordError if the record is damaged, was made with another version
+    of the rules, or doesn't lead to the position it claims.
+
+    >>> import rulestone
+    >>> match = rulestone.load("connect_four").new(seed=7)
+    >>> events = match.play("drop 3")
+    >>> rulestone.replay(match.record()).moves
+    [Move('drop 3')]
     """
     if not isinstance(record, Mapping) or record.get("format") != FORMAT:
-        raise RecordError(f"this is not a match record (its format is not {FORMAT!r})")
+        raise RecordError(f"this is not a match record: its format is not {FORMAT!r}")
     if record.get("version") != FORMAT_VERSION:
         raise RecordError(f"the record has format version {record.get('version')!r}; this program reads version {FORMAT_VERSION}")
     try:
@@ -657,40 +723,40 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
     except (TypeError, ValueError, RecursionError):
         fits = False
     if not fits:
-        raise RecordError("the record is damaged: its checksum does not fit its content")
+        raise RecordError("the record is damaged: its checksum does not match its content")
     try:
         game = game or _installed(str(record["game"]))
         if record["rules"] != game.version:
             raise RecordError(
-                f"the record was made with version {record['rules']!r} of the rules of {game.name}; installed is version {game.version}"
+                f"the record was made with version {record['rules']!r} of the rules of {game.name}; version {game.version} is installed"
             )
         match = game.new(record["seed"], record["players"], record["options"])
         if "laid" in record:
             raw = bytes.fromhex(record["laid"])
             if len(raw) != game.layout.dtype.itemsize:
-                raise RecordError("the record's laid-out position does not fit the game's state")
+                raise RecordError("the record starts from a position of the wrong size for this game")
             match.lay(raw)
         dice = record.get("dice", {})
         if not isinstance(dice, Mapping):
-            raise RecordError("the record's dice are not a table of moves and numbers")
+            raise RecordError("the record's dice are not a mapping from moves to numbers")
         if str(DEAL) in dice:
             match.deal_again(dice[str(DEAL)])
         movers = record.get("by", [None] * len(record["moves"]))
         if len(movers) != len(record["moves"]):
-            raise RecordError("the record does not say of every move who made it")
+            raise RecordError("the record does not say who made each move")
         for number, (move, player) in enumerate(zip(record["moves"], movers, strict=True)):
             try:
                 match.play(move, dice.get(str(match.ply)), player)
             except IllegalMove as problem:
-                raise RecordError(f"move {number + 1} of the record cannot be played: {problem}") from None
+                raise RecordError(f"move {number + 1} of the record can't be played: {problem}") from None
     except (KeyError, TypeError, UnknownGame, ValueError) as problem:
         if isinstance(problem, RecordError):
             raise
-        raise RecordError(f"the record cannot be read: {problem}") from None
+        raise RecordError(f"the record can't be read: {problem}") from None
     if hashlib.sha256(match.raw).hexdigest() != record.get("state"):
         raise RecordError("the moves of the record do not lead to the position it claims")
     if (record.get("over"), record.get("payoff")) != (match.over, list(match.payoff)):
-        raise RecordError("the record claims another result than that of its moves")
+        raise RecordError("the record claims a result that its moves do not lead to")
     if str(record.get("commitment")) != match.commitment:
-        raise RecordError("the seed of the record does not fit its commitment")
+        raise RecordError("the record's seed does not match its commitment")
     return match

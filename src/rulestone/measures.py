@@ -1,7 +1,7 @@
 """What a game's designer wants counted: the vocabulary of a game's `measures.py`, which the lab reads.
 
-A measure is a few numbers of one game, written into `out` by small rules while the game is played. The lab makes means,
-distributions and intervals of them, and relates them to who wins. See docs/lab.md.
+A measure is a few numbers about one game, which small rules write into `out` during play. The lab turns them into means,
+distributions and intervals, and relates them to who wins. See docs/lab.md.
 
 >>> measures = Measures(thefts=number("thefts"), ending=choice("how it ends", ("home", "cap")), visits=tally("visits", 25))
 >>> measures.thefts, measures.ending, measures.visits, measures.width
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 SEATS = 8
-"""Places kept for a measure that every player has of their own."""
+"""Places reserved for a measure that each player has."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Measure:
 
 
 def number(label: str, upto: int = 60, *, each: bool = False, seconds: float = 0, says: str = "") -> Measure:
-    """A count or value of 0 or more (negative: does not apply to this game); distributions are told up to `upto`.
+    """A count or value of 0 or more (negative: does not apply to this game); larger values than `upto` share the distribution's last bin.
 
-    `each`: one for every player, at `out[MEASURES.name + player]`. `seconds`: how long people need for one of these (a round,
-    say), from which the lab estimates the time of a game.
+    `each`: one per player, at `out[MEASURES.name + player]`. `seconds`: how long people need for one of these (a round, say);
+    the lab uses it to estimate how long a game takes. `says`: a sentence for the findings, such as "A game takes {mean} rounds."
     """
     return Measure("number", label, each=each, upto=upto, seconds=seconds, says=says)
 
@@ -61,7 +61,7 @@ def choice(label: str, names: Sequence[str], *, each: bool = False, says: str = 
 
 
 def tally(label: str, names: int | Sequence[str], *, shape: tuple[int, int] = (0, 0), says: str = "") -> Measure:
-    """How often each of several things happened: kinds by name, or cells by number. With a `shape` it is drawn as a map."""
+    """How often each of several things happened: kinds by name, or spaces by number. With a `shape`, it is drawn as a map."""
     entries = tuple(str(k) for k in range(names)) if isinstance(names, int) else tuple(names)
     if shape != (0, 0) and shape[0] * shape[1] != len(entries):
         raise ValueError(f"the tally {label!r} has {len(entries)} entries, which do not fill {shape[0]} rows of {shape[1]}")
@@ -69,17 +69,17 @@ def tally(label: str, names: int | Sequence[str], *, shape: tuple[int, int] = (0
 
 
 def ratio(label: str, of: str, to: str, *, says: str = "") -> Measure:
-    """One number measure divided by another, all games together: busts to second rolls, say."""
+    """One number measure divided by another, over all games together: busts per second roll, say."""
     return Measure("ratio", label, of=(of, to), says=says)
 
 
 def memory(places: int = 1) -> Measure:
-    """Places of `out` for the rules to remember things in; not told."""
+    """Places of `out` where the rules can remember things; not reported."""
     return Measure("memory", "", ("",) * places)
 
 
 class Measures:
-    """A game's measures by name. Inside a rule `MEASURES.name` is the place of the measure (its first) in `out`."""
+    """A game's measures by name. Inside a rule, `MEASURES.name` is the (first) place of the measure in `out`."""
 
     def __init__(self, **measures: Measure) -> None:
         self.all = measures
@@ -90,7 +90,7 @@ class Measures:
             self.width += measure.width
             for part in measure.of if measure.kind == "ratio" else ():
                 if part not in measures or measures[part].kind not in ("number", "yes_no") or measures[part].each:
-                    raise ValueError(f"the ratio {name!r} needs two numbers of the game, and {part!r} is none")
+                    raise ValueError(f"the ratio {name!r} needs two number or yes_no measures of the whole game; {part!r} is not one")
         codes: Any = namedtuple("codes", list(measures))  # type: ignore[misc]
         self.codes = codes(*self.place.values())
 

@@ -1,7 +1,7 @@
-"""Several games with points: played until somebody has enough.
+"""Series: several games in a row, until somebody has enough points.
 
-A game awards points through an optional plain function `points(s, player)` in its rules module; without one the winner gets 1.
-Each game of a series has fresh dice, derived from the series' seed.
+A game can award points with a plain function `points(s, player)` in its rules module; without one, the winner gets 1 point.
+Each game of a series has its own dice, derived from the seed of the series.
 
 >>> import rulestone
 >>> series = Series(rulestone.load("connect_four"), target=2, seed=7)
@@ -25,7 +25,11 @@ from rulestone.match import Match
 
 
 class Series:
-    """A match over several games: first to `target` points."""
+    """Several games in a row: the first to reach `target` points wins.
+
+    Make each game with `new_match`, play it, and count it with `add`. `target` defaults to the game's `SERIES_TARGET`, else to 3.
+    `players`, `options` and `seed` are as in `Game.new`. Raises ValueError if one of them isn't valid.
+    """
 
     def __init__(
         self,
@@ -36,34 +40,36 @@ class Series:
         options: Mapping[str, Any] | None = None,
         seed: int | str | None = None,
     ) -> None:
-        """`target` defaults to the game's `SERIES_TARGET`, else 3."""
         _, self.players = game.prepared(players, options)
         self.game = game
         self.target = target if target is not None else int(getattr(game.rules, "SERIES_TARGET", 3))
         if self.target < 1:
-            raise ValueError(f"a series needs a target of at least 1 point, not {self.target}")
+            raise ValueError(f"the target of a series must be at least 1 point, not {self.target}")
         self.options = dict(options or {})
         self.seed: int | str = secrets.token_hex(16) if seed is None else seed
         self.games: list[dict[str, Any]] = []
         """The records of the games played so far."""
         self.awards: list[tuple[int, ...]] = []
-        """The points each game awarded, seat by seat."""
+        """The points that each game awarded, player by player."""
 
     def new_match(self) -> Match:
-        """The next game of the series: a fresh shuffle, its seed derived from the series' seed."""
+        """Return a new match, the next game of the series. Raises ValueError if the series is over."""
         if self.over:
             raise ValueError("the series is over")
         return self.game.new(f"{self.seed}/{len(self.games) + 1}", self.players, self.options)
 
     def add(self, match: Match) -> tuple[int, ...]:
-        """Count a finished game; returns the points it awarded."""
+        """Count a finished game and return the points it awarded, player by player.
+
+        Raises ValueError if the match isn't over, isn't the next game of this series, or if the series is over.
+        """
         if self.over:
             raise ValueError("the series is over")
         expected = self.new_match()
         if match.game is not self.game or match.seed != expected.seed or match.players != self.players or match.options != expected.options:
-            raise ValueError("that match is not the next game of this series; make it with new_match()")
+            raise ValueError("the match is not the next game of this series; make it with new_match()")
         if not match.over:
-            raise ValueError("the game is not over yet")
+            raise ValueError("the match is not over yet")
         award = tuple(points(match, player) for player in range(self.players))
         self.games.append(match.record())
         self.awards.append(award)
@@ -71,23 +77,26 @@ class Series:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The points of each seat so far."""
+        """The points of each player so far."""
         return tuple(sum(award[player] for award in self.awards) for player in range(self.players))
 
     @property
     def over(self) -> bool:
-        """Has somebody reached the target?"""
+        """Whether somebody has reached the target."""
         return max(self.totals) >= self.target
 
     @property
     def winner(self) -> int | None:
-        """The seat with the most points when the series is over; None before, and where several share the most."""
+        """The player with the most points; None if the series isn't over or several players share the lead."""
         best = max(self.totals)
         return self.totals.index(best) if self.over and self.totals.count(best) == 1 else None
 
 
 def points(match: Match, player: int) -> int:
-    """What a finished game awards to a player: the game's own points, or 1 for winning alone (each, in a cooperative game)."""
+    """Return the points that a finished game awards to a player.
+
+    These are the game's own points, or 1 for the only winner. In a cooperative game, everybody gets 1 if they win.
+    """
     own = getattr(match.game.rules, "points", None)
     if own is not None:
         return int(own(match.reader, player))

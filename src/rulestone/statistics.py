@@ -1,4 +1,4 @@
-"""Honest intervals: all at 95 % confidence together, however many are told at once (Šidák) and however often one looked."""
+"""Confidence intervals that hold together with 95 % confidence, however many there are (Šidák) and however often you look."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NORMAL = NormalDist()
 
 
 def z_for(comparisons: int = 1, confidence: float = CONFIDENCE) -> float:
-    """How many standard errors an interval reaches to each side, so that `comparisons` of them all hold together (Šidák).
+    """Return the half-width of an interval in standard errors, such that `comparisons` of them hold together (Šidák).
 
     >>> round(z_for(), 3), round(z_for(4), 3)
     (1.96, 2.491)
@@ -22,7 +22,9 @@ def z_for(comparisons: int = 1, confidence: float = CONFIDENCE) -> float:
 
 
 def z_at_look(look: int, comparisons: int = 1) -> float:
-    """The same at the look-th of any number of looks: of the 5 % that may go wrong, 1/(k(k+1)) are spent at look k, which adds up to 1.
+    """Return the same for look number `look`, if you look repeatedly: of the 5 % risk, look k spends the share 1/(k(k+1)).
+
+    The shares add up to 1, so all looks hold together.
 
     >>> round(z_at_look(1), 3), round(z_at_look(10), 3)
     (2.241, 3.506)
@@ -31,11 +33,11 @@ def z_at_look(look: int, comparisons: int = 1) -> float:
 
 
 Z = z_for()
-"""Standard errors to both sides that hold 95 %."""
+"""The half-width of a 95 % interval in standard errors."""
 
 
 def wilson(successes: float, trials: float, z: float = Z) -> tuple[float, float]:
-    """The Wilson score interval of a share.
+    """Return the Wilson score interval of a share.
 
     >>> [round(value, 3) for value in wilson(530, 1000)]
     [0.499, 0.561]
@@ -50,7 +52,7 @@ def wilson(successes: float, trials: float, z: float = Z) -> tuple[float, float]
 
 
 def moments(n: float, total: float, squares: float) -> tuple[float, float]:
-    """Mean and standard deviation from a count, a sum and a sum of squares.
+    """Return the mean and standard deviation from a count, a sum and a sum of squares.
 
     >>> moments(4, 10, 30)
     (2.5, 1.2909944487358056)
@@ -62,14 +64,14 @@ def moments(n: float, total: float, squares: float) -> tuple[float, float]:
 
 
 def mean_interval(n: float, total: float, squares: float, z: float) -> tuple[float, float, float]:
-    """The mean and its interval (Student's where there are few)."""
+    """Return the mean and its interval (Student's, which matters for small samples)."""
     mean, deviation = moments(n, total, squares)
     reach = student(z, n - 1) * deviation / math.sqrt(n) if n > 1 else math.inf if n else 0.0
     return mean, mean - reach, mean + reach
 
 
 def student(z: float, freedom: float) -> float:
-    """Student's quantile for a normal one (Cornish and Fisher's expansion).
+    """Convert a normal quantile to Student's (Cornish-Fisher expansion).
 
     >>> round(student(1.96, 9), 2), round(student(1.96, 1e6), 2)
     (2.26, 1.96)
@@ -78,7 +80,7 @@ def student(z: float, freedom: float) -> float:
 
 
 def newcombe(won: float, hands: float, other_won: float, others: float, z: float) -> tuple[float, float, float]:
-    """The difference of two shares and its interval (Newcombe's, from two Wilson intervals).
+    """Return the difference of two shares and its interval (Newcombe's, from two Wilson intervals).
 
     >>> [round(value, 3) for value in newcombe(56, 70, 48, 80, z_for())]
     [0.2, 0.052, 0.334]
@@ -94,7 +96,10 @@ def newcombe(won: float, hands: float, other_won: float, others: float, z: float
 
 
 def ratio_interval(of: tuple[float, float], to: tuple[float, float], cross: float, z: float) -> tuple[float, float, float]:
-    """The ratio of two sums and its interval (delta method); `of` and `to` are sum and sum of squares over the same games."""
+    """Return the ratio of two sums and its interval (delta method).
+
+    `of` and `to` are each a sum and a sum of squares over the same games, `cross` the sum of products.
+    """
     if to[0] <= 0:
         return 0.0, 0.0, 0.0
     ratio = of[0] / to[0]
@@ -103,9 +108,12 @@ def ratio_interval(of: tuple[float, float], to: tuple[float, float], cross: floa
 
 
 def cluster_mean(row: Sequence[float], z: float) -> tuple[float, float, float]:
-    """A mean over things that come in games (how many games, things, their squares, sum, its square, product) and its interval.
+    """Return a mean over things that are clustered in games, and its interval.
 
-    >>> [round(value, 2) for value in cluster_mean((100, 200, 400, 100.0, 200.0, 200.0), z_for())]  # all of a game alike
+    `row` holds the number of games, of things, the sum of squares of the numbers of things per game, the sum of values, the sum of squares
+    of the values per game, and the sum of products of both.
+
+    >>> [round(value, 2) for value in cluster_mean((100, 200, 400, 100.0, 200.0, 200.0), z_for())]  # the same value within a game
     [0.5, 0.4, 0.6]
     """
     games, n, squares, total, total_squares, product = (float(value) for value in row)
@@ -115,7 +123,7 @@ def cluster_mean(row: Sequence[float], z: float) -> tuple[float, float, float]:
 
 
 def cluster_share(row: Sequence[float], z: float) -> tuple[float, float, float]:
-    """The same where the sum is a number of things: Wilson's interval, for as many of them as such games are worth.
+    """Return the same for a share of things: Wilson's interval for the effective number of things.
 
     >>> [round(value, 2) for value in cluster_share((100, 200, 400, 0, 0, 0), z_for())]
     [0.0, 0.0, 0.04]
@@ -130,7 +138,7 @@ def cluster_share(row: Sequence[float], z: float) -> tuple[float, float, float]:
 
 
 def games_to_settle(n: float, mean: float, deviation: float, z: float) -> int | None:
-    """How many more games would settle whether a difference of this size is real (with a chance of 80 %); None if none is in sight.
+    """Return how many more games would show, with a power of 80 %, that a difference of this size is real; None if no number would.
 
     >>> games_to_settle(100, 0.1, 1.0, 1.96)
     685

@@ -1,4 +1,4 @@
-"""A game in the terminal: numbered moves, the story, bots in the empty chairs."""
+"""Play a game in the terminal: numbered moves, the story, and bots in the empty seats."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from rich.table import Table
 
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
+from rulestone.learning import Lesson, without_pictures
 from rulestone.match import IllegalMove, Match
 
-HELP = (
-    "Type a move's number or its words (for example {example!r}). "
-    "l lists all moves, u takes your last move back, r shows the rules, q leaves the game."
-)
+HELP = """\
+Type the number of a move or the move itself, for example {example}.
+  l  list all moves
+  u  undo your last move
+  r  show the rules
+  q  quit the game"""
 MOST_LISTED = 40
 
 
 class Session:
-    """People and bots around one keyboard."""
+    """One game at one keyboard. `people` are the seats that people play, `bot` is the bot for all other seats."""
 
     def __init__(self, console: Console, match: Match, people: set[int], bot: str) -> None:
         self.console, self.match, self.people = console, match, people
@@ -33,10 +36,10 @@ class Session:
         self.shown_to: int | None = None
 
     def run(self) -> None:
-        """Play until the game is over or the people leave."""
+        """Play until the game is over or somebody quits."""
         about = self.match.game.about
         self.console.rule(about.title)
-        self.console.print(f"The seed's SHA-256 is {self.match.commitment}.", style="dim")
+        self.console.print(f"SHA-256 of the secret seed: {self.match.commitment}", style="dim")
         self._tell()
         while not self.match.over:
             seat = self.match.to_move
@@ -49,12 +52,12 @@ class Session:
                 move = choose(self.match.view(seat), self.bot, self.chooser.getrandbits(63))
                 self.match.play(move)
                 if (shown := self._shown()) is not None:
-                    self.console.print(f"[bold]{self._name(seat)}[/] plays {escape(str(shown))}.")
+                    self.console.print(f"[bold]{self._name(seat)}[/]: {escape(str(shown))}")
                 self._tell()
         self._end()
 
     def _viewer(self) -> int | None:
-        """Whose eyes the screen shows: the only person's, else the person to move, else everybody's common knowledge."""
+        """Return whose view the screen shows: the only person's, else that of the person to move, else a spectator's."""
         if len(self.people) == 1:
             return next(iter(self.people))
         return self.match.to_move if self.match.to_move in self.people else None
@@ -63,7 +66,7 @@ class Session:
         return self.match.game.about.name(player, self.match.players)
 
     def _shown(self) -> Move | None:
-        """The last move as it is seen on the screen; None if it goes unnoticed there."""
+        """Return the last move as the screen's viewer saw it; None if they didn't notice it."""
         return self.match.moves_seen_by(self._viewer())[-1]
 
     def _tell(self) -> None:
@@ -72,7 +75,7 @@ class Session:
                 self.console.print("  " + self.match.say(event), style="italic", markup=False)
 
     def _ask(self, seat: int) -> bool:
-        """Show one person the table and make the move they type; False when they leave."""
+        """Show one person the position and play the move they type. Returns False if they quit."""
         match, name = self.match, self._name(seat)
         if len(self.people) > 1 and not match.game.perfect_information and self.shown_to != seat:
             self.console.clear()
@@ -93,7 +96,7 @@ class Session:
             elif answer == "r":
                 self._rules()
             elif answer == "u":
-                if self._take_back(seat):
+                if self._undo(seat):
                     return True
             else:
                 try:
@@ -101,19 +104,19 @@ class Session:
                     match.play(moves[number - 1] if 0 < number <= len(moves) else self._read(answer) if not answer.isdecimal() else -1)
                 except IllegalMove as problem:
                     wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdecimal() else str(problem)
-                    self.console.print(f"  {wrong}", style="red", markup=False)
+                    self.console.print(f"  {wrong[:1].upper()}{wrong[1:]}", style="red", markup=False)
                     continue
                 self._tell()
                 return True
 
     def _read(self, answer: str) -> Move | str:
-        """What was typed, or the move that the game calls so at the table: "discard Drop Block"."""
+        """Return the legal move whose wording at the table was typed ("discard Drop Block"), else the text as it was typed."""
         say = getattr(self.match.game.scene, "say_move", None)
         view = self.match.view(self.match.to_move)
         return next((move for move in view.legal() if say and say(view, move).lower() == answer.lower()), answer)
 
     def _list(self, moves: list[Move], most: int) -> None:
-        """The possible moves with their numbers; where there are very many, verbs with many moves in one line each."""
+        """Print the legal moves with their numbers. If there are more than `most`, each verb with many moves gets one line."""
         by_verb: dict[str, list[tuple[int, Move]]] = {}
         for number, move in enumerate(moves, 1):
             by_verb.setdefault(move.verb, []).append((number, move))
@@ -122,29 +125,27 @@ class Session:
         for entries in by_verb.values():
             if len(moves) > most and len(entries) > 8:
                 (first, example), (last, _) = entries[0], entries[-1]
-                ways = f"{len(entries)} ways to {example.verb}, for example {example} (l lists them)"
+                ways = f"{len(entries)} ways to {example.verb}, for example {example} (type l to list them)"
                 self.console.print(f"[bold]{first}-{last}[/] {escape(ways)}")
 
     def _rules(self) -> None:
         file = self.match.game.folder / "RULES.md"
-        self.console.print(Markdown(file.read_text()) if file.is_file() else "  This game has no rules text (a RULES.md in its folder).")
+        text = without_pictures(file.read_text()) if file.is_file() else "This game has no rules text (no RULES.md in its folder)."
+        self.console.print(Markdown(text))
 
-    def _take_back(self, seat: int) -> bool:
-        """Undo to this person's previous decision, if there is one."""
+    def _undo(self, seat: int) -> bool:
+        """Go back to this person's previous decision. Returns False if there is none."""
         own = [index for index in range(self.match.length) if self.match.mover(index) == seat]
         if not own:
-            self.console.print("  You have not moved yet.", style="red")
+            self.console.print("  There's nothing to undo: you haven't moved yet.", style="red")
             return False
         while self.match.length > own[-1]:
             self.match.undo()
-        self.console.print("  Taken back.")
+        self.console.print("  Move undone.")
         return True
 
     def _input(self, prompt: str) -> str | None:
-        try:
-            return self.console.input(prompt).strip()
-        except EOFError:
-            return None
+        return read(self.console, prompt)
 
     def _end(self) -> None:
         match = self.match
@@ -152,22 +153,74 @@ class Session:
         self.console.rule("The game is over")
         best = max(match.payoff)
         if match.game.cooperative:
-            self.console.print("You have won together!" if best > 0 else "You have lost together.")
+            self.console.print("Everybody wins!" if best > 0 else "Everybody loses.")
         elif match.payoff.count(best) == 1:
             self.console.print(f"[bold]{self._name(match.payoff.index(best))}[/] wins.")
         else:
-            self.console.print("Nobody wins alone: " + ", ".join(f"{self._name(p)} {value:+g}" for p, value in enumerate(match.payoff)))
+            winners = [self._name(player) for player, value in enumerate(match.payoff) if value == best]
+            self.console.print("It's a draw." if len(winners) == match.players else f"{' and '.join(winners)} share the win.")
         self.console.print(f"The seed was {match.seed}.", style="dim", markup=False)
 
 
+class Teacher:
+    """A game's lesson at one keyboard."""
+
+    def __init__(self, console: Console, lesson: Lesson) -> None:
+        self.console, self.lesson = console, lesson
+
+    def run(self) -> bool:
+        """Step after step; False if the learner leaves early."""
+        self.console.rule(f"Learn {self.lesson.game.title}")
+        return all(self._step(number) for number in range(len(self.lesson)))
+
+    def _step(self, number: int) -> bool:
+        lesson, view = self.lesson, self.lesson.view(number)
+        self.console.print(drawing(view))
+        self.console.print(f"[dim]Step {number + 1} of {len(lesson)}[/]  [bold]{escape(lesson.steps[number].text)}[/]")
+        if not lesson.expected(number):
+            return self._input("Press Enter to continue (q leaves). ") not in (None, "q")
+        labels = {str(move["move"]): str(move["label"]) for move in lesson.face.moves(view)}
+        while True:
+            answer = self._input("Your move (? shows one that is right, q leaves): ")
+            if answer is None or answer == "q":
+                return False
+            if answer == "?":
+                move = str(lesson.expected(number)[0])
+                self.console.print(f"  Try '{move}': {labels[move]}.", markup=False)
+                continue
+            named = next((move for move, label in labels.items() if label.lower() == answer.lower()), answer)
+            try:
+                given = lesson.answer(number, named)
+            except (ValueError, TypeError) as problem:
+                self.console.print(f"  {problem}", style="red", markup=False)
+                continue
+            self.console.print(f"  {given.says}", style="green" if given.right else "yellow", markup=False)
+            if given.right:
+                for shown in given.follows:
+                    for line in lesson.face.story(lesson.view(number, shown.match)):
+                        self.console.print(f"  {line}", style="italic", markup=False)
+                return True
+
+    def _input(self, prompt: str) -> str | None:
+        return read(self.console, prompt)
+
+
+def read(console: Console, prompt: str) -> str | None:
+    """What is typed; None when the input has ended."""
+    try:
+        return console.input(prompt).strip()
+    except EOFError:
+        return None
+
+
 def drawing(view: Match) -> Table | str:
-    """A position as the game draws it for terminals, or its fields if the game does not."""
+    """Return a position as the game's scene draws it for terminals, or a table of its fields if the scene has no `text`."""
     draw = getattr(view.game.scene, "text", None)
     return str(draw(view)) if draw else state_table(view)
 
 
 def state_table(view: Match) -> Table:
-    """The fields of a position with what they mean."""
+    """Return a table of the fields of a position, with their comments from the source."""
     table = Table(box=None, show_header=False)
     table.add_column(style="dim")
     table.add_column()

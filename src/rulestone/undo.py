@@ -1,8 +1,8 @@
-"""What can be taken back: a move that everybody saw, and from which nobody learnt anything.
+"""Undo: which moves players can undo without revealing anything.
 
-Whether a move may be taken back is told, so it must not depend on anything that those who hear it cannot know. Hence the worlds tried
-here are drawn from what is known in common, with dice that follow from that; and a move that somebody else did not see in full is never
-taken back, because that would tell them that there was one, or that it is gone.
+A move can be undone if everybody saw all of it and nobody learnt anything from it. Players see whether a move can be undone, so the
+answer must not depend on anything they can't know. That's why the worlds tried here are drawn from common knowledge, with dice that follow
+from it. A move that somebody didn't fully see can never be undone, because that would reveal that it was made, or that it's gone.
 
 >>> import rulestone
 >>> match = rulestone.load("connect_four").new(seed=7)
@@ -31,9 +31,9 @@ PERHAPS = "You can't undo this: new information may have been revealed."
 
 
 def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | None:
-    """Why these viewers cannot let move number `index` be taken back, in a sentence; None if they can.
+    """Return why move number `index` can't be undone at a table with these viewers, as a sentence; None if it can.
 
-    While several decide at the same time it is between the player and the game: the others do not notice.
+    While several players decide at the same time, only the player who made the move counts, because the others don't notice it.
     """
     if match.undisclosed(index):
         return revealed(match, index, [match.mover(index)])
@@ -43,23 +43,26 @@ def refusal(match: Match, index: int, viewers: Iterable[int | None]) -> str | No
 
 
 def secret(match: Match, index: int) -> bool:
-    """Was there anybody who did not see the whole of move number `index`, be it a bot or a spectator?"""
+    """Return whether anybody, including bots and spectators, did not see all of move number `index`."""
     whole = match.moves[index]
     return any(match.moves_seen_by(viewer)[index] != whole for viewer in range(SPECTATOR, match.players))
 
 
 def reveals(match: Match, index: int, viewers: Iterable[int | None]) -> bool:
-    """Did move number `index` tell one of these viewers anything that did not follow from what they knew and the move itself?
+    """Return whether one of these viewers learnt anything from move number `index`, beyond the move itself.
 
-    The engine decides: in worlds redealt from what the viewer knew before, with other dice, a move is made that looks the same to them.
-    If they see in each of them exactly what they really saw, they have learnt nothing. Asked again, the answer is the same.
+    It's found by experiment: in worlds redealt from what the viewer knew before, with other dice, a move is made that looks the same to
+    them. If they see in each of these worlds exactly what they really saw, they have learnt nothing. The answer is always the same.
     """
     return revealed(match, index, viewers) is not None
 
 
 def revealed(match: Match, index: int, viewers: Iterable[int | None], asker: int | None = None) -> str | None:
-    """The same, as the sentence that the asker hears (who made the move, if nothing is said). It is sure only of what they know: what
-    everybody saw, or they themselves. That others have learnt something is a guess."""
+    """Return the same as the sentence for `asker` (by default the player who made the move); None if nothing was revealed.
+
+    The sentence is certain only about what the asker knows: what everybody saw, or what they saw themselves. That others have learnt
+    something is only a possibility.
+    """
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
     made = match.actions[index]
     before, after = _World(match), _World(match)
@@ -72,7 +75,7 @@ def revealed(match: Match, index: int, viewers: Iterable[int | None], asker: int
 
 
 def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
-    """Could the move have told somebody something, for all that everybody knows? The answer tells no more than that."""
+    """Return whether the move could have revealed something to somebody, judging only by common knowledge."""
     known, word = before.seen_by(SPECTATOR), before.word(made, SPECTATOR)
     chance = random.Random(known + str(word).encode())
     world, other = before.twin(), before.twin()
@@ -100,7 +103,7 @@ def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
 
 
 def _learns(before: _World, after: _World, made: int, viewer: int) -> bool:
-    """Did this viewer see something that they would not see in every world that looked like this one?"""
+    """Return whether this viewer saw something that they would not have seen in every world that looked the same to them."""
     seen, word = after.seen_by(viewer), before.word(made, viewer)
     chance = random.Random(before.seen_by(viewer) + seen + str(word).encode())
     world = before.twin()
@@ -116,7 +119,7 @@ def _learns(before: _World, after: _World, made: int, viewer: int) -> bool:
 
 
 class _World:
-    """A record to try things in."""
+    """A scratch record to try moves in."""
 
     def __init__(self, match: Match) -> None:
         self.match, self.game = match, match.game
@@ -136,21 +139,21 @@ class _World:
     def seen_by(self, viewer: int) -> bytes:
         self.hidden[:] = self.array
         self.game.run("conceal", self.hidden, self.hidden_reader, viewer)
-        self.hidden["ply"] = 0  # which in worlds that look alike to one differs for another, where moves go unnoticed
+        self.hidden["ply"] = 0  # with unnoticed moves, worlds that look the same to one viewer can have another ply for somebody else
         return self.hidden.tobytes()
 
     def redeal(self, other: _World, viewer: int, chance: random.Random) -> None:
-        """Become a world that looks to the viewer like the other one."""
+        """Become a random world that looks the same to the viewer as the other one."""
         self.load(other.seen_by(viewer))
         self.array["rng"] = chance.getrandbits(64)
         self.run("redeal", viewer)
 
     def word(self, action: int, viewer: int) -> Move | None:
-        """An action as the viewer would see it made here; None if they would not notice it."""
+        """Return an action as the viewer would see it here; None if they wouldn't notice it."""
         return self.match.seen_as(self.array, action, viewer)
 
     def alike(self, word: Move | None, viewer: int) -> list[int]:
-        """The actions possible here that look like this to the viewer."""
+        """Return the legal actions that look like this to the viewer."""
         possible = self.moves[: self.run("legal", self.moves)].tolist() if self.array["to_move"][0] >= 0 else []
         return [action for action in possible if self.word(action, viewer) == word]
 

@@ -1,7 +1,7 @@
-"""What if? A game with other constants, without editing it.
+"""Variants: a game with other constants, without editing it.
 
-The value of a top-level constant is replaced in the text of the game's `content.py`, `rules.py` or `bot.py`, so that everything
-derived from it follows; the rest stays byte for byte. The changed game is an ordinary folder, kept in the user's cache.
+The value of a top-level constant is replaced in the text of the game's `content.py`, `rules.py` or `bot.py`, so everything derived from it
+changes too; the rest stays the same, byte for byte. The changed game is an ordinary game folder in the user's cache.
 
 >>> split("whist@HAND=5;DECKS[short,ace]=5")
 ('whist', {'HAND': '5', 'DECKS[short,ace]': '5'})
@@ -30,15 +30,15 @@ from rulestone.kernel.cache import cache_root, last_used
 FILES = ("content.py", "rules.py", "bot.py")
 TARGET = r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?"
 KEEP, KEEP_SECONDS = 100, 86_400
-"""So many changed games are kept in the cache, and those of the last day."""
+"""How many changed games the cache keeps at least, and for how long it keeps all of them."""
 
 
 class BadChange(ValueError):
-    """A change that cannot be made, or with which the game cannot be played."""
+    """A change isn't possible, or the game can't be played with it."""
 
 
 def split(name: str) -> tuple[str, dict[str, str]]:
-    """The name of a game (or bot) and the changes written behind it: `NAME@CONSTANT=value;CONSTANT=value`."""
+    """Split `NAME@CONSTANT=value;CONSTANT=value` into the name of the game (or bot) and the changes."""
     found = re.fullmatch(rf"(.+?)@({TARGET}=.*)", name, re.DOTALL)
     if found is None:
         return name, {}
@@ -47,17 +47,17 @@ def split(name: str) -> tuple[str, dict[str, str]]:
 
 
 def join(name: str, changes: Mapping[str, Any]) -> str:
-    """A game's name with changes, which `load` understands."""
+    """Return a game's name with changes, as `load` accepts it."""
     return name + ("@" + ";".join(f"{target}={written(value)}" for target, value in changes.items()) if changes else "")
 
 
 def written(value: Any) -> str:
-    """A value as it is written in a change."""
+    """Return a value as it's written in a change."""
     return value.strip() if isinstance(value, str) else repr(value)
 
 
 def plain(value: Any) -> Any:
-    """A written number as a number; anything else as it is written."""
+    """Return a written number as a number, anything else as it's written."""
     try:
         number = ast.literal_eval(value) if isinstance(value, str) else value
     except (ValueError, SyntaxError):
@@ -67,7 +67,7 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant of a game: where it stands, what it is, and what is said about it there."""
+    """A constant of a game: its name, file and value, and the comment behind it (`about`)."""
 
     name: str
     file: str
@@ -76,7 +76,7 @@ class Constant:
 
 
 def constants(folder: Path) -> dict[str, Constant]:
-    """What can be changed in a game: the constants that are written out as plain values."""
+    """Return the constants of a game that can be changed: those written as plain values."""
     found: dict[str, Constant] = {}
     for file in FILES:
         if (folder / file).exists():
@@ -93,15 +93,17 @@ def constants(folder: Path) -> dict[str, Constant]:
 def change(
     folder: Path, changes: Mapping[str, Any], only: Sequence[str] = FILES, besides: Iterable[str] = ()
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """The files that the changes alter, with their new text, and the changes that are any. BadChange says what is not possible (and names
-    what is alike, also among the names `besides`).
+    """Return the changed files with their new text, and those changes that really change something.
+
+    `only` limits the changes to these files. Raises BadChange if a change isn't possible; its message suggests similar names, also from
+    `besides`.
     """
     texts: dict[str, str] = {}
     real: dict[str, str] = {}
     for target, value in changes.items():
         file, keys = _find(folder, target, besides)
         if file not in only:
-            raise BadChange(f"{target!r} stands in {file}; here only constants of {' or '.join(only)} can be changed")
+            raise BadChange(f"{target!r} is in {file}; only constants in {' or '.join(only)} can be changed here")
         before = texts.get(file, (folder / file).read_text())
         texts[file], new = _replaced(before, target, keys, written(value))
         if texts[file] != before:
@@ -110,9 +112,9 @@ def change(
 
 
 def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[str] = ()) -> Path:
-    """The folder of the changed game, made unless it is there: an ordinary game's folder below one named by a hash of its content.
+    """Return the folder of the changed game, after creating it if necessary. Its parent is named by a hash of the content.
 
-    The files `apart`, which rules do not depend on, take no part in the hash; they are brought up to date.
+    The rules don't depend on the files in `apart`: they aren't part of the hash, and are updated if they have changed.
     """
     files: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
@@ -120,7 +122,7 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
         if path.is_file() and path.suffix != ".pyc" and "test" not in path.name:
             content = texts[name].encode() if name in texts else path.read_bytes()
             for own, short in ((f"from {package}.", b"from ."), (f"from {package} import", b"from . import")):
-                content = content.replace(own.encode(), short)  # a game that names itself means itself
+                content = content.replace(own.encode(), short)  # a game that imports from itself by its full name
             files[name] = content
     digest = hashlib.sha256(folder.name.encode())
     for name, content in files.items():
@@ -133,7 +135,7 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
             _write(half / folder.name / name, content)
         try:
             half.rename(place)
-        except OSError:  # somebody else was first
+        except OSError:  # another process was first
             shutil.rmtree(half)
         _tidy(place.parent)
     with contextlib.suppress(OSError):  # in a cache that belongs to others
@@ -145,7 +147,7 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
 
 
 def _write(file: Path, content: bytes) -> None:
-    """A file, whole at once."""
+    """Write a file atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_name(f"{file.name}.{os.getpid()}")
     half.write_bytes(content)
@@ -153,7 +155,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _room() -> Path:
-    """Where changed games are kept; where nothing can be kept, a folder for this process."""
+    """Return the folder for changed games: in the cache or, if that isn't writable, a temporary folder for this process."""
     room = cache_root() / "variants"
     try:
         room.mkdir(parents=True, exist_ok=True)
@@ -166,7 +168,7 @@ def _room() -> Path:
 
 
 def _tidy(room: Path) -> None:
-    """Forget what has not been used for long; its compiled code lies beside it and goes with it."""
+    """Remove changed games that haven't been used for long, together with their compiled code."""
     kept = sorted(room.iterdir(), key=last_used, reverse=True)
     for place in kept[KEEP:]:
         if time.time() - last_used(place) > KEEP_SECONDS:
@@ -177,7 +179,7 @@ def _tidy(room: Path) -> None:
 
 
 def _find(folder: Path, target: str, besides: Iterable[str]) -> tuple[str, list[str]]:
-    """The file a constant stands in, and its name with the keys behind it: `NAME`, `NAME[key]`, `NAME[row,column]`, `NAME.key`."""
+    """Return the file of a constant, and its name followed by its keys: `NAME`, `NAME[key]`, `NAME[row,column]` or `NAME.key`."""
     name, _, inside = target.strip().rstrip("]").partition("[")
     first, *parts = name.split(".")
     files = [file for file in FILES if (folder / file).exists()]
@@ -188,16 +190,16 @@ def _find(folder: Path, target: str, besides: Iterable[str]) -> tuple[str, list[
         known = [*besides, *constants(folder)]
         close = difflib.get_close_matches(first, known, 3, 0.5) or difflib.get_close_matches(first.upper(), known, 3, 0.5)
         if first in known:
-            raise BadChange(f"{first!r} is an option of {folder.name}, not a constant: -o {first}=…")
-        hint = f"did you mean {' or '.join(close)}?" if close else "`rulestone options` lists them"
+            raise BadChange(f"{first!r} is an option of {folder.name}, not a constant; set it with -o {first}=…")
+        hint = f"did you mean {' or '.join(close)}?" if close else "`rulestone options GAME` lists them"
         raise BadChange(f"{folder.name} has no option and no constant {first!r}; {hint}")
     if len(places) > 1:
-        raise BadChange(f"{first!r} stands in {' and in '.join(places)}; write {' or '.join(f'{file[:-3]}.{first}' for file in places)}")
+        raise BadChange(f"{first!r} is in {' and in '.join(places)}; write {' or '.join(f'{file[:-3]}.{first}' for file in places)}")
     return places[0], [first, *parts, *(key.strip().strip("'\"") for key in inside.split(",") if inside)]
 
 
 def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """The names that are assigned at the top level, with what they are assigned."""
+    """Yield the names assigned at the top level, with the expressions assigned to them."""
     for statement in tree.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None:
             yield statement.target.id, statement.value
@@ -214,7 +216,7 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _are_words(values: list[Any]) -> bool:
-    """Do these numbers only tell names apart: 0, 1, … or -1, -2, … or (at least three of them) 0, 2, 5, … or 1, 2, 3, … or 1, 2, 4, …?"""
+    """Return whether these numbers only distinguish names: 0, 1, … or -1, -2, …, or at least three like 0, 2, 5 or 1, 2, 3 or 1, 2, 4."""
     count = len(values)
     if values in ([*range(count)], [*range(-1, -1 - count, -1)]):
         return True
@@ -225,14 +227,14 @@ def _are_words(values: list[Any]) -> bool:
 
 
 def _plain(node: ast.expr) -> ast.expr | None:
-    """The part of an expression that is a value written out: itself, or the first argument of a call (`np.array([…])`); else None."""
+    """Return the part of an expression that is a plain value: itself, or the first argument of a call (`np.array([…])`); else None."""
     if isinstance(node, ast.Call) and node.args:
         return node.args[0] if isinstance(node.args[0], ast.List | ast.Tuple) and _value(node.args[0]) is not None else None
     return node if hasattr(node, "lineno") and _value(node) is not None else None
 
 
 def _value(node: ast.expr) -> Any:
-    """What an expression of plain values comes to (`5 * 170` too); None if it needs anything else."""
+    """Return the value of an expression of plain values, such as `5 * 170`; None if it contains anything else."""
     if any(isinstance(part, ast.Name | ast.Call | ast.Attribute | ast.Lambda | ast.Await | ast.comprehension) for part in ast.walk(node)):
         return None
     try:
@@ -245,14 +247,14 @@ def _value(node: ast.expr) -> Any:
 
 
 def _replaced(text: str, target: str, keys: list[str], value: str) -> tuple[str, Any]:
-    """The text of a file with the constant changed, and the value it has then. What has that value already stays as it is."""
+    """Return the text of a file with the constant changed, and its new value. If the value is the same, so is the text."""
     name, *rest = keys
     assigned = dict(_assigned(ast.parse(text)))[name]
     node = _plain(assigned)
     if node is None:
         names = [part.id for part in ast.walk(assigned) if isinstance(part, ast.Name) and part.id.isupper()]
-        why = f"follows from {', '.join(dict.fromkeys(names))}" if names else "is no plain value"
-        raise BadChange(f"{name} {why}; it cannot be changed by itself")
+        why = f"follows from {', '.join(dict.fromkeys(names))}" if names else "is not a plain value"
+        raise BadChange(f"{name} can't be changed: it {why}")
     while rest and isinstance(node, ast.Dict | ast.Tuple | ast.List):
         node = _element(node, target, rest.pop(0))
     old = _value(node)
@@ -275,12 +277,12 @@ def _element(node: ast.Dict | ast.Tuple | ast.List, target: str, key: str) -> as
     else:
         entries = {str(number): entry for number, entry in enumerate(node.elts)}
     if key not in entries:
-        raise BadChange(f"{target}: there is no {key!r}; possible: {', '.join(entries)}")
+        raise BadChange(f"{target}: there is no {key!r}; choose from: {', '.join(entries)}")
     return entries[key]
 
 
 def _read(old: Any, target: str, value: str) -> Any:
-    """The new value; it must be of the old one's kind."""
+    """Return the new value. Raises BadChange if it isn't of the same kind as the old one."""
     try:
         new = ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -293,14 +295,14 @@ def _read(old: Any, target: str, value: str) -> Any:
     if isinstance(old, list | tuple) and isinstance(new, list | tuple):
         alike, new = True, type(old)(new)
     if not alike:
-        raise BadChange(f"{target} is {old!r}; {value!r} is no value of that kind")
+        raise BadChange(f"{target} is {old!r}; {value!r} is not a value of the same kind")
     return new
 
 
 def _cell(old: str, target: str, keys: list[str], value: str) -> str:
-    """A text that is a table with another entry: `[row,column]`, by what stands in the row and by the heading (or a number from 1)."""
+    """Return a table written as text with one entry changed. A row is named by one of its entries, a column by its heading or number."""
     if len(keys) != 2:
-        raise BadChange(f"{target}: an entry of a table is named by row and column, [row,column]")
+        raise BadChange(f"{target}: name an entry of the table by row and column, as in NAME[row,column]")
     row, column = keys
     lines = old.split("\n")
     filled = [number for number, line in enumerate(lines) if line.strip()]

@@ -1,4 +1,4 @@
-"""A real server and a real Chromium. Skipped, with the reason, only where Chromium cannot be had."""
+"""A real server and a real Chromium. Tests are skipped, with a reason, only if Chromium is not installed."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ WHISPER = Path(__file__).parents[1] / "toys" / "whisper"
 
 
 class Server:
-    """`rulestone serve` in a process of its own, which can be killed and started again."""
+    """`rulestone serve` in its own process, which can be killed and restarted."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -44,7 +44,7 @@ class Server:
         raise RuntimeError("the server did not start: " + (self.folder / "server.log").read_text())
 
     def kill(self):
-        """No farewell: what was acknowledged must survive this. The bots' processes belong to the same group."""
+        """Kill it without warning: acknowledged moves must survive this. The bots' processes are in the same group."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
@@ -58,7 +58,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chromium():
-    """A browser for one module: Playwright runs an event loop as long as it lives, and other tests want to run their own."""
+    """A browser for one module. Playwright keeps an event loop running, and other tests need their own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)")
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
@@ -71,11 +71,11 @@ def chromium():
 
 @pytest.fixture
 def person(chromium, server):
-    """Opens browsers for people: each with its own cookies; complaints of the page fail the test."""
+    """Opens browsers for people, each with its own cookies. Errors on a page fail the test."""
     contexts, complaints = [], []
 
     def console(message):
-        expected = "WebSocket" in message.text or "ERR_" in message.text  # connections that these tests cut
+        expected = "WebSocket" in message.text or "ERR_" in message.text  # connections that these tests interrupt
         if message.type == "error" and not expected:
             complaints.append(message.text)
 
@@ -98,7 +98,7 @@ def person(chromium, server):
 
 @pytest.fixture
 def shoot():
-    """Keep a picture of a page as a build artefact."""
+    """Save a screenshot as a build artefact."""
     SHOTS.mkdir(parents=True, exist_ok=True)
 
     def shot(page, name):

@@ -1,4 +1,4 @@
-"""Whole games clicked through in a real browser: desktop and phone, two browsers at one table, bots, reconnect, restart."""
+"""Whole games played by clicking in a real browser: desktop and phone, two browsers at one table, bots, reconnecting, restarting."""
 
 import runpy
 import time
@@ -12,15 +12,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def until(page, expression, seconds=20):
-    """Wait until an expression holds (by asking again and again: the pages' policy forbids evaluating inside them)."""
+    """Wait until an expression is true. It is polled from here, because the pages' policy forbids evaluating strings inside them."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression):
-        assert time.monotonic() < end, f"waited in vain for {expression}"
+        assert time.monotonic() < end, f"timed out waiting for {expression}"
         page.wait_for_timeout(40)
 
 
 def new_table(page, game, seats, **more):
-    """Make a table from inside the page and open it."""
+    """Create a table from inside the page and open it."""
     page.goto("/")
     answer = page.request.post("/api/tables", data={"game": game, "seats": seats, **more})
     assert answer.ok, answer.text()
@@ -48,10 +48,10 @@ CLICK = """(number) => {
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
 @pytest.mark.parametrize("name", rulestone.games())
-def test_a_whole_game_by_clicks_against_bots(person, shoot, name, size):
+def test_a_whole_game_against_bots_by_clicking(person, shoot, name, size):
     page = person(*size)
     game = rulestone.load(name)
-    bot = "greedy" if game.greedy is not None else "random"  # good enough to bring the game to an end
+    bot = "greedy" if game.greedy is not None else "random"  # good enough to finish the game
     new_table(page, name, [{"kind": "me"}, *[{"kind": "bot", "bot": bot}] * (game.about.usual_players - 1)])
     did, clicks, end = "", 0, time.monotonic() + 400
     while did != "over" and time.monotonic() < end:
@@ -70,7 +70,7 @@ def test_two_browsers_at_one_table(person, shoot):
     table = new_table(anna, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}])
     assert "Waiting for Blue" in anna.text_content("#prompt")
     ben.goto(f"/t/{table}")
-    ben.click("text=Sit here")
+    ben.click("#players >> text=Take this seat")
     watcher.goto(f"/t/{table}")
     until(watcher, "document.querySelector('#prompt').textContent.includes('Red is thinking')")
     for column, page in ((0, anna), (1, ben), (0, anna), (1, ben), (0, anna), (1, ben), (0, anna)):
@@ -84,8 +84,8 @@ def test_two_browsers_at_one_table(person, shoot):
     shoot(ben, "two-browsers-ben")
     anna.click("text=Rematch")
     anna.wait_for_url(lambda url: table not in url)
-    ben.click("text=To the rematch")
-    ben.wait_for_selector(".my-turn #column-0.glow")  # chairs have turned: Ben begins
+    ben.click("text=Go to the rematch")
+    ben.wait_for_selector(".my-turn #column-0.glow")  # the seats have rotated: Ben begins
     anna.click("#tab-chat")
     anna.fill("#words", "<img src=x onerror=alert(1)> good luck")
     anna.press("#words", "Enter")
@@ -94,7 +94,7 @@ def test_two_browsers_at_one_table(person, shoot):
     assert "<img src=x onerror=alert(1)> good luck" in ben.text_content("#chat")
 
 
-def test_a_lost_connection_comes_back_by_itself(person):
+def test_a_lost_connection_is_restored_automatically(person):
     page = person()
     new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
     page.wait_for_selector("#column-3.glow")
@@ -148,10 +148,10 @@ def test_a_wrong_click_says_why_and_hovering_explains(person):
     prompt = page.text_content("#prompt")
     page.click("#column-0")
     until(page, "document.querySelector('#prompt').textContent === 'That column is full.R3'")  # the rule is a link
-    until(page, f"document.querySelector('#prompt').textContent === {prompt!r}")  # the answer stays for a moment only
+    until(page, f"document.querySelector('#prompt').textContent === {prompt!r}")  # the answer is shown only for a moment
     page.hover("#column-5")
     page.wait_for_selector("#hovercard:not([hidden])")
-    assert "row 1 from below" in page.text_content("#hovercard")
+    assert "row 1 from the bottom" in page.text_content("#hovercard")
 
 
 def test_undo_hint_and_leaving(person):
@@ -164,26 +164,26 @@ def test_undo_hint_and_leaving(person):
     page.wait_for_selector("#disc-0-3", state="detached")
     page.click("#hint")
     page.wait_for_selector(".hinted")
-    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])  # two bots would have ended the game before anybody comes back
+    new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])  # two bots would finish the game before anyone returns
     page.click("#menu summary")
     page.click("#leave button >> nth=0")
-    page.wait_for_selector("text=I am back")
-    page.click("text=I am back")
-    page.wait_for_selector("text=I am back", state="detached")
+    page.wait_for_selector("text=I'm back")
+    page.click("text=I'm back")
+    page.wait_for_selector("text=I'm back", state="detached")
 
 
-def test_the_curtain_between_people_at_one_screen(person, shoot):
+def test_the_curtain_between_people_sharing_a_screen(person, shoot):
     page = person()
     new_table(page, "whisper", [{"kind": "me"}, {"kind": "me"}])
     page.wait_for_selector("#curtain:not([hidden])")
     shoot(page, "curtain")
-    page.click("text=I am Red")
+    page.click("text=I'm Red")
     page.wait_for_selector(".my-turn #choices button")
     page.click("#choices button >> nth=0")
     page.wait_for_selector("text=Pass the screen to Blue.")
 
 
-def test_looking_back_and_playing_on(person, shoot):
+def test_replaying_a_game_and_continuing_from_it(person, shoot):
     page = person()
     table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}], options={"line": 3})
     for column in (0, 1, 0, 1, 0):
@@ -197,7 +197,7 @@ def test_looking_back_and_playing_on(person, shoot):
         page.keyboard.press("ArrowRight")
         until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs}")
     page.wait_for_selector("#curve svg")
-    assert page.locator("#story li").count() == 5, "the whole story, not only what was looked at"
+    assert page.locator("#story li").count() == 5, "the whole story, not only the moves shown so far"
     assert page.get_attribute("#story li.lit", "data-at") == "3"
     needle = page.get_attribute("#curve path[id=needle]", "d")
     shoot(page, "replay")
@@ -220,7 +220,7 @@ def test_looking_back_and_playing_on(person, shoot):
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_nothing_serious_for_axe(person, dark):
+def test_axe_finds_nothing_serious(person, dark):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
     page = person(dark=dark, bypass_csp=True)
     table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "bot", "bot": "random"}])
@@ -249,7 +249,7 @@ def test_nothing_serious_for_axe(person, dark):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
 def test_pictures_of_the_pages(person, shoot, dark, size):
-    """Kept as build artefacts for people to look at."""
+    """Saved as build artefacts for people to look at."""
     page = person(*size, dark=dark)
     for name, path in (("home", "/"), ("new", "/new/connect_four"), ("rules", "/rules/connect_four#R4")):
         page.goto(path)

@@ -1,4 +1,4 @@
-"""What single games need of the table page: a board kept still, voyages by one click, a second click on a weapon, aids."""
+"""What particular games need from the table page: a board kept still, several moves with one click, double clicks, memory aids."""
 
 import re
 
@@ -12,10 +12,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def play_until(page, table, wanted, prefer=()):
-    """Moves through the interface, those of certain verbs first, until a position is as wanted; gives its state."""
+    """Make moves through the REST interface, preferring certain verbs, until a position is `wanted`. Returns its state."""
     state = page.request.get(f"/api/tables/{table}").json()["state"]
     while not wanted(state):
-        assert not state["ending"], "the game was over first"
+        assert not state["ending"], "the game ended first"
         moves = [move for move in state["moves"] if move["move"].split()[0] in prefer] or state["moves"]
         move = moves[state["ply"] * 7 % len(moves)]["action"]
         state = page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": move}).json()
@@ -58,7 +58,7 @@ def test_a_click_on_an_end_dot_sails_all_the_way(person, shoot):
     table = new_table(page, "hydra_regatta", TWO_OF_ME)
 
     def single(state):
-        """End dots that only one exit leads towards."""
+        """End dots that only one exit leads to."""
         ends = re.findall(END, "".join(state["scene"]["parts"].values()))
         return ends if any(move["move"].startswith("step") for move in state["moves"]) else []
 
@@ -83,7 +83,7 @@ def test_a_double_click_on_a_weapon_answers(person):
     until(page, "document.querySelector('#story').textContent.includes('answers with the Shield')")
 
 
-def test_sentences_from_before_the_page_was_opened_show_their_things_too(person):
+def test_older_sentences_highlight_their_things_too(person):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME)
     drop(page, 4, 2)
@@ -93,7 +93,7 @@ def test_sentences_from_before_the_page_was_opened_show_their_things_too(person)
     page.wait_for_selector("#disc-0-4.flash")
 
 
-def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched(person):
+def test_things_and_the_page_can_share_ids_and_the_memory_aid_can_be_switched(person):
     page = person()
     new_table(page, "misdirection", [{"kind": "me"}] * 4, aid="all")
     page.wait_for_selector(".my-turn")
@@ -108,14 +108,14 @@ def test_things_and_the_page_may_use_the_same_ids_and_the_memory_aid_is_switched
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desktop", "phone"])
-def test_a_memory_aid_is_chosen_when_the_table_is_set_up_and_all_are_told(person, shoot, size):
+def test_the_memory_aid_is_chosen_at_setup_and_shown_to_everyone(person, shoot, size):
     page = person(*size)
     page.goto("/new/misdirection")
     usual = page.locator("[name=aid] option").first
-    assert usual.inner_text() == "usual (own)"
-    assert "bots remember perfectly" in page.inner_text("form")
+    assert usual.inner_text() == "default (own)"
+    assert "bots remember everything" in page.inner_text("form")
     page.select_option("[name=seat1]", "me")
-    assert usual.inner_text() == "usual (off)"
+    assert usual.inner_text() == "default (off)"
     page.locator("[name=aid]").scroll_into_view_if_needed()
     shoot(page, f"new-memory-{size[0]}")
     for aid in ("", "all"):
@@ -123,7 +123,7 @@ def test_a_memory_aid_is_chosen_when_the_table_is_set_up_and_all_are_told(person
         page.select_option("[name=players]", "2")
         page.select_option("[name=seat1]", "me")
         page.select_option("[name=aid]", aid)
-        page.get_by_role("button", name="Open the table").click()
+        page.get_by_role("button", name="Create table").click()
         page.wait_for_selector(".my-turn")
         told = page.request.get(f"/api/tables/{page.url.rpartition('/')[2]}").json()
         assert told["table"]["aid"] == (aid or "off")
@@ -135,7 +135,7 @@ def test_a_memory_aid_is_chosen_when_the_table_is_set_up_and_all_are_told(person
     shoot(page, f"table-memory-{size[0]}")
 
 
-def test_what_the_champion_could_remember_is_shown_or_not(person):
+def test_reminders_for_the_champion_can_be_turned_off(person):
     page = person()
     new_table(page, "micro_medusa", [{"kind": "bot", "bot": "greedy"}, {"kind": "me"}])
     page.wait_for_selector(".my-turn")
@@ -149,7 +149,7 @@ def test_what_the_champion_could_remember_is_shown_or_not(person):
     assert page.inner_text("#prompt") == "Take one reserve tile for this round, Champion."
     page.reload()
     page.wait_for_selector(".my-turn")
-    assert not known.first.is_visible(), "the choice stays"
+    assert not known.first.is_visible(), "the setting is saved"
     page.hover("#held-0")
     page.wait_for_timeout(700)
     assert not page.is_visible("#hovercard")
@@ -166,7 +166,7 @@ def test_the_dice_of_the_roll_off_roll_once_at_the_start(person):
     table = new_table(page, "misdirection", [{"kind": "me"}] * 4)
     page.wait_for_selector(".my-turn")
     moving = "[...document.querySelectorAll('#board [id^=start-], #begins')].map((thing) => thing.getAnimations().length)"
-    assert page.evaluate(moving) == [0] * 5, "at the instant pace nothing moves"
+    assert page.evaluate(moving) == [0] * 5, "nothing moves at instant speed"
     page.evaluate("localStorage.speed = 'calm'")
     page.goto(f"/t/{table}")
     until(page, f"{moving}.join() === '2,2,2,2,1'")
@@ -188,13 +188,13 @@ def test_a_tile_is_dragged_to_its_space(person):
     page.mouse.move(space["x"] + space["width"] / 2, space["y"] + space["height"] / 2, steps=4)
     assert page.locator(".dragged").count() == 1
     page.mouse.up()
-    until(page, "document.querySelector('#prompt').textContent.startsWith('Lay the')")
+    until(page, "document.querySelector('#prompt').textContent.startsWith('Place the')")
     assert page.locator(".dragged").count() == 0
     page.click("#choices .primary")
-    until(page, "document.querySelector('#story').textContent.includes('lays a tile face-down')")
+    until(page, "document.querySelector('#story').textContent.includes('places a tile face down')")
 
 
-def test_the_buttons_on_a_tile_that_is_pointed_at_turn_it(person):
+def test_the_buttons_on_a_hovered_tile_turn_it(person):
     page = person()
     table = new_table(page, "misdirection", [{"kind": "me"}] * 4)
     state = play_until(page, table, lambda state: any(move["move"].startswith("rot_cw") for move in state["moves"]))

@@ -1,4 +1,4 @@
-"""The lab's page in a real browser: a study grows, is stopped, is read, and one of its games is looked at at the very move."""
+"""The lab page in a real browser: run a study, stop it, read its report, and replay one of its games at a given move."""
 
 import re
 
@@ -18,7 +18,7 @@ def begin(page, game, games="5000"):
 
 @pytest.fixture
 def person(chromium, server):
-    """A browser of the plain kind (`person` of the tables prepares a storage that a report, which is shut off, may not have)."""
+    """A plain browser. (The usual `person` writes to localStorage, which a sandboxed report can't use.)"""
     contexts = []
 
     def open_browser(**size):
@@ -42,7 +42,7 @@ def serious(page):
 
 
 @pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
-def test_a_study_grows_is_stopped_and_leads_to_its_games(person, shoot, size):
+def test_a_study_shows_live_results_can_be_stopped_and_links_to_its_games(person, shoot, size):
     page = person(**size)
     begin(page, "connect_four", "100000")
     page.wait_for_selector("#numbers tr:visible", timeout=60_000)
@@ -51,18 +51,18 @@ def test_a_study_grows_is_stopped_and_leads_to_its_games(person, shoot, size):
     until(page, f"{counted} > {first}", 60)
     assert 0 < page.evaluate("document.querySelector('#progress').value") < 1
     assert serious(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out sideways"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
     shoot(page, f"lab-{page.viewport_size['width']}")
     page.click("#stop")
     page.wait_for_selector("#report:visible", timeout=60_000)
-    told = re.fullmatch(r"Stopped: what ([\d,]+) games tell", page.text_content("#state"))
+    told = re.fullmatch(r"Stopped: results of ([\d,]+) games", page.text_content("#state"))
     assert first <= int(told[1].replace(",", "")) < 100_000
     assert page.locator("#stop").is_hidden()
     assert page.locator("#progress").is_hidden()
     page.click("#report")
     page.wait_for_selector("h1")
     assert page.locator(".findings li").count() >= 3
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nor does the report"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the report scrolls sideways"
     shoot(page, f"lab-report-{page.viewport_size['width']}")
     plain = person(**size)
     plain.set_content(page.content())  # the report itself runs no scripts, not even axe
@@ -74,18 +74,18 @@ def test_a_study_grows_is_stopped_and_leads_to_its_games(person, shoot, size):
     until(page, f"document.querySelector('#slider, input[type=range]').value === '{move}'")
 
 
-def test_a_study_that_is_over_tells_what_it_found(person):
+def test_a_finished_study_shows_its_results(person):
     page = person()
     begin(page, "connect_four", "1000")
     page.wait_for_selector("#report:visible", timeout=60_000)
-    assert page.text_content("#state") == "What the games tell"
+    assert page.text_content("#state") == "Results"
     assert page.text_content("#numbers td:nth-child(2)") == "1,000"
     assert page.locator("#findings li").count() >= 2
     assert page.locator("#stop").is_hidden()
 
 
-def test_the_page_says_what_takes_so_long(person):
-    """The server of these tests never compiles, so what it says of it is told here."""
+def test_the_page_explains_a_long_wait(person):
+    """The server in these tests never compiles, so its answer is faked here."""
     page = person()
     told = {"state": "preparing", "seconds": 9, "stopped": False, "text": "", "done": 0, "total": 32, "findings": [], "report": False}
     told["cells"] = [{"label": "as it is", "games": 0, "seats": [], "decisions": 0}]
@@ -93,5 +93,5 @@ def test_the_page_says_what_takes_so_long(person):
     begin(page, "connect_four", "1000")
     until(page, "document.querySelector('#state').textContent === 'Compiling the rules…'")
     assert "9 s so far" in page.text_content("#about")
-    assert not page.evaluate("document.querySelector('#progress').hasAttribute('value')"), "a bar without a value moves by itself"
+    assert not page.evaluate("document.querySelector('#progress').hasAttribute('value')"), "the length of the wait is unknown"
     assert page.locator("#stop").is_visible()

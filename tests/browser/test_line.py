@@ -1,4 +1,4 @@
-"""The line to the server: its loss is noticed at once, and nothing is lost or done twice."""
+"""The connection to the server: its loss is noticed at once, and nothing is lost or done twice."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ WIRE = """async () => {
     static OPEN = 1;
     constructor() { super(); this.readyState = 0; this.sent = []; window.sockets.push(this); }
     send(text) { this.sent.push(JSON.parse(text)); }
-    close() { this.readyState = 2; }  // and no "close" for minutes
+    close() { this.readyState = 2; }  // and no "close" event for minutes
     opens() { this.readyState = 1; this.dispatchEvent(new Event("open")); }
     says(message) { this.dispatchEvent(Object.assign(new Event("message"), {data: JSON.stringify(message)})); }
     get verbs() { return this.sent.map((message) => message.do); }
@@ -30,16 +30,16 @@ WIRE = """async () => {
 
 @pytest.fixture
 def wire(person):
-    """A wire whose sockets and whose time are ours."""
+    """A wire with fake sockets and a fake clock."""
     page = person(bypass_csp=True)
     page.clock.install(time=0)
     page.goto("/about")
-    page.clock.pause_at(3600)  # from here on it goes on only where a test says so
+    page.clock.pause_at(3600)  # from here on, time passes only when a test says so
     page.evaluate(WIRE)
     return page
 
 
-def test_a_move_without_an_answer_makes_a_probe_and_then_a_new_line(wire):
+def test_an_unanswered_move_triggers_a_ping_and_then_a_new_connection(wire):
     wire.evaluate("wire.ask('move', {key: 'k'}).then(() => said.push('moved')); 0")
     wire.clock.run_for(4900)
     assert wire.evaluate("sockets[0].verbs") == ["move"]
@@ -51,14 +51,14 @@ def test_a_move_without_an_answer_makes_a_probe_and_then_a_new_line(wire):
     assert wire.evaluate("[said, sockets.length]") == [[True, False], 2]
     wire.evaluate("sockets[0].says({t: 'state'}); sockets[0].dispatchEvent(new Event('close')); sockets[1].opens()")
     wire.clock.run_for(3000)
-    assert wire.evaluate("[said, sockets.length]") == [[True, False, True], 2], "what the old socket says late is not heard"
+    assert wire.evaluate("[said, sockets.length]") == [[True, False, True], 2], "late messages from the old socket are ignored"
     assert wire.evaluate("sockets[1].sent[0]") == {"do": "move", "key": "k", "id": 1}
     wire.evaluate("for (const {id} of sockets[1].sent) sockets[1].says({t: 'ok', id})")
     wire.clock.run_for(4000)
     assert wire.evaluate("[said, sockets.length]") == [[True, False, True, "moved"], 2]
 
 
-def test_a_bot_that_thinks_about_a_hint_is_no_lost_line(wire):
+def test_a_bot_thinking_about_a_hint_does_not_count_as_a_lost_connection(wire):
     wire.evaluate("wire.ask('hint'); wire.ask('move'); 0")
     wire.clock.run_for(45000)
     assert wire.evaluate("[said, sockets[0].verbs]") == [[True], ["hint", "move"]]
@@ -69,7 +69,7 @@ def test_a_bot_that_thinks_about_a_hint_is_no_lost_line(wire):
     assert wire.evaluate("said.at(-1)") is False
 
 
-def test_a_new_line_that_does_not_open_is_tried_again_and_at_once_when_the_network_is_back(wire):
+def test_reconnecting_is_retried_and_immediate_once_the_network_is_back(wire):
     wire.evaluate("dispatchEvent(new Event('offline'))")
     assert wire.evaluate("[said, sockets.length]") == [[True, False], 1]
     wire.clock.run_for(500)
@@ -82,7 +82,7 @@ def test_a_new_line_that_does_not_open_is_tried_again_and_at_once_when_the_netwo
     assert wire.evaluate("said.at(-1)") is True
 
 
-def test_being_offline_is_seen_at_once_and_a_move_made_meanwhile_arrives_once(person, shoot):
+def test_being_offline_shows_at_once_and_a_move_made_offline_arrives_once(person, shoot):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME)
     drop(page, 3)
@@ -101,7 +101,7 @@ def test_being_offline_is_seen_at_once_and_a_move_made_meanwhile_arrives_once(pe
     drop(page, 0)
 
 
-def test_a_frozen_server_is_noticed_by_the_move_it_does_not_answer(person, server):
+def test_a_frozen_server_is_detected_by_an_unanswered_move(person, server):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME)
     drop(page, 3)

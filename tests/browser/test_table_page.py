@@ -1,4 +1,4 @@
-"""The small promises of the table page, each in a real browser: sound, title, touch, clock, motion, choosing, joining, looking back."""
+"""Details of the table page, each in a real browser: choosing, sound, title, touch, motion, joining, clocks, replay, rules."""
 
 import json
 import re
@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import rulestone
+from rulestone.server.pages import rules_html
 from tests.browser.test_browser import CLICK, new_table, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -15,7 +16,7 @@ TWO_OF_ME = [{"kind": "me"}, {"kind": "me"}]
 
 
 def drop(page, *columns):
-    """Discs by clicks, each after the one before has landed."""
+    """Drop discs by clicking, each after the previous one has landed."""
     for column in columns:
         page.wait_for_selector(f".my-turn #column-{column}.glow")
         discs = page.locator("[id^=disc-]").count()
@@ -30,15 +31,15 @@ def text(page, selector):
 # ---- choosing ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_is_opened_by_the_form_as_it_stands(person):
-    """With the bots and options that it proposes; every bot that it offers can be chosen."""
+def test_the_form_creates_a_table_with_its_default_settings(person):
+    """And every bot that it offers can be chosen."""
     page = person()
     page.goto("/new/connect_four")
     offered = page.eval_on_selector_all("[name=seat1] option", "options => options.map((option) => option.value)")
     for bot in [page.input_value("[name=seat1]"), *(value for value in offered if value.startswith("bot:"))]:
         page.goto("/new/connect_four")
         page.select_option("[name=seat1]", bot)
-        page.get_by_role("button", name="Open the table").click()
+        page.get_by_role("button", name="Create table").click()
         page.wait_for_url(re.compile("/t/"))
         seats = page.request.get(f"/api/tables/{page.url.rpartition('/')[2]}").json()["table"]["seats"]
         assert seats[1]["bot"] == bot.removeprefix("bot:")
@@ -46,7 +47,7 @@ def test_a_table_is_opened_by_the_form_as_it_stands(person):
 
 def test_a_card_with_a_single_target_is_not_spent_by_the_first_click(person):
     page = person()
-    while True:  # until Red is not frozen at once
+    while True:  # until Red isn't frozen right away
         table = new_table(page, "sarpedon", [{"kind": "me"}] * 4)
         if page.request.get(f"/api/tables/{table}").json()["state"]["to_move"] == 0:
             break
@@ -55,7 +56,7 @@ def test_a_card_with_a_single_target_is_not_spent_by_the_first_click(person):
     lines = page.locator("#story li").count()
     page.click("#special-0-1")
     page.wait_for_selector("#special-0-1.chosen")
-    assert page.locator(".glow").count() == 1, "one stone lies, and it glows"
+    assert page.locator(".glow").count() == 1, "there is one stone, and it glows"
     page.keyboard.press("Escape")
     until(page, f"document.querySelectorAll('.glow').length === {everything}")
     page.click("#special-0-1")
@@ -67,7 +68,7 @@ def test_a_card_with_a_single_target_is_not_spent_by_the_first_click(person):
     assert page.locator(".chosen").count() == 1
     page.keyboard.press("Escape")
     page.click("#special-0-1")
-    assert page.locator("#story li").count() == lines, "nothing has been played so far"
+    assert page.locator("#story li").count() == lines, "nothing has been played yet"
     page.click(".glow")
     until(page, "document.querySelector('#story').textContent.includes('breaks the stone')")
 
@@ -85,13 +86,13 @@ STAGE = """async (body) => {
 
 @pytest.fixture
 def stage(person):
-    """A stage of its own, to be played on by a few lines of script."""
+    """A separate stage, controlled by a few lines of script."""
     page = person(bypass_csp=True)
     page.goto("/about")
     return lambda body: page.evaluate(STAGE, body)
 
 
-def test_things_moved_by_steps_are_put_back_by_the_scene(stage):
+def test_the_scene_puts_back_things_that_steps_have_moved(stage):
     places = stage("""
         const a = '<g id="a" transform="translate(1 1)"><rect/></g>';
         const board = '<g id="board"><g id="inner" transform="translate(2 2)"><rect/></g><g id="other"><rect/></g></g>';
@@ -125,8 +126,8 @@ LIE = """() => [...document.querySelectorAll("svg.scene [id]")]
 
 
 @pytest.mark.parametrize("name", rulestone.games())
-def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
-    """Some moves with all their steps and flights; then the board is the same as one that was never moved."""
+def test_after_all_animations_everything_is_where_the_scene_says(person, name):
+    """Make some moves with all their animations; then the board is the same as a freshly loaded one."""
     page = person()
     page.add_init_script("localStorage.speed = 'brisk'")
     game = rulestone.load(name)
@@ -135,7 +136,7 @@ def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
     for number in range(4):
         until(page, READY, 60)
         page.evaluate(CLICK, number)
-    until(page, READY, 60)  # while a move is on its way there is nothing to choose
+    until(page, READY, 60)  # while a move is being sent, there is nothing to choose
     page.keyboard.press("Escape")
     lies = page.evaluate(LIE)
     page.reload()
@@ -143,7 +144,7 @@ def test_after_all_motion_everything_lies_where_the_scene_says(person, name):
     assert page.evaluate(LIE) == lies
 
 
-def test_who_chooses_by_keys_keeps_the_focus_on_the_board(person):
+def test_the_focus_stays_on_the_board_for_keyboard_players(person):
     page = person()
     on = "document.activeElement?.closest('.glow')?.id"
     new_table(page, "connect_four", TWO_OF_ME)
@@ -171,12 +172,12 @@ def test_who_chooses_by_keys_keeps_the_focus_on_the_board(person):
     page.request.post(f"{table}/moves", data={"at": state["at"], "move": "drop 6"})
     page.wait_for_selector("#disc-0-6")
     page.wait_for_selector(".my-turn .glow")
-    assert page.evaluate("document.activeElement.id") == "words", "never taken from what has it"
+    assert page.evaluate("document.activeElement.id") == "words", "the focus is never taken from what has it"
 
 
 def test_after_escape_the_focus_is_on_something_that_glows(person):
     page = person()
-    while True:  # until Red is not frozen at once
+    while True:  # until Red isn't frozen right away
         table = new_table(page, "sarpedon", [{"kind": "me"}] * 4)
         if page.request.get(f"/api/tables/{table}").json()["state"]["to_move"] == 0:
             break
@@ -185,7 +186,7 @@ def test_after_escape_the_focus_is_on_something_that_glows(person):
     page.keyboard.press("Enter")
     page.wait_for_selector("#special-0-1.chosen")
     until(page, "document.activeElement.classList.contains('glow')")
-    assert text(page, "#prompt").endswith(": choose one of the glowing places, or go back.")
+    assert text(page, "#prompt").endswith(": choose a glowing place, or go back.")
     page.keyboard.press("Escape")
     until(page, "!document.querySelector('.chosen') && document.activeElement.classList.contains('glow')")
 
@@ -202,7 +203,7 @@ window.AudioContext = class {
 """
 
 
-def test_sound_is_off_until_somebody_switches_it_on(person):
+def test_sound_is_off_until_someone_turns_it_on(person):
     page = person()
     page.add_init_script(EARS)
     new_table(page, "connect_four", TWO_OF_ME)
@@ -222,7 +223,7 @@ def test_the_title_flashes_on_my_turn_while_the_page_is_hidden(person):
     until(page, "document.title.startsWith('Connect Four')")
 
 
-def test_a_long_press_explains_and_plays_nothing(person):
+def test_a_long_press_explains_a_thing_without_playing_it(person):
     page = person(390, 844)
     new_table(page, "connect_four", TWO_OF_ME)
     page.wait_for_selector("#column-2.glow")
@@ -248,7 +249,7 @@ def test_on_a_phone_a_question_shows_both_its_answers(person):
         page.wait_for_timeout(30)
         assert clicks < 60
     assert page.evaluate("document.querySelectorAll('#choices button').length") == 2
-    assert page.evaluate("(box => box.scrollHeight <= box.clientHeight)(document.querySelector('#choices'))"), "a button is cut"
+    assert page.evaluate("(box => box.scrollHeight <= box.clientHeight)(document.querySelector('#choices'))"), "a button is cut off"
 
 
 @pytest.mark.parametrize("size", [(844, 390), (853, 533)])
@@ -262,10 +263,10 @@ def test_a_phone_held_sideways_shows_the_newest_lines(person, size):
     until(page, f"document.querySelector('#ply-{state['story']['ply']}')")
     until(page, "((pane) => pane.scrollHeight - pane.scrollTop - pane.clientHeight < 3)(document.querySelector('#pane-story'))")
     assert page.locator("#pane-story").bounding_box()["height"] < size[1] * 0.7
-    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") < 60, "only a long prompt makes the page scroll"
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") < 60, "only a long prompt may make the page scroll"
 
 
-def test_with_reduced_motion_nothing_moves(person):
+def test_nothing_moves_with_reduced_motion(person):
     page = person(reduced_motion="reduce")
     page.add_init_script("localStorage.speed = 'calm'")
     new_table(page, "connect_four", TWO_OF_ME)
@@ -279,7 +280,7 @@ def test_with_reduced_motion_nothing_moves(person):
     assert page.evaluate("[moved, document.getAnimations().length]") == [0, 0]
 
 
-def test_calm_motion_is_there_and_a_click_skips_it(person):
+def test_a_click_skips_a_calm_animation(person):
     page = person()
     page.add_init_script("localStorage.speed = 'calm'")
     new_table(page, "connect_four", TWO_OF_ME)
@@ -291,14 +292,14 @@ def test_calm_motion_is_there_and_a_click_skips_it(person):
 
 
 def two_at_a_table(person, game):
-    """Somebody who begins, and a friend who came by the link."""
+    """A host, and a friend who followed the link."""
     page, friend = person(), person()
     friend.goto(f"/t/{new_table(page, game, [{'kind': 'me'}, {'kind': 'open'}])}")
-    friend.click("#choices >> text=Sit down as")
+    friend.click("#choices >> text=/Take .*'s seat/")
     return page, friend
 
 
-def test_what_has_been_seen_cannot_be_taken_back(person):
+def test_undo_says_why_it_is_impossible_and_disappears(person):
     page, guest = two_at_a_table(person, "whisper")
     page.wait_for_selector(".my-turn [data-move=change]")
     page.click("#choices [data-move=change]")
@@ -306,63 +307,70 @@ def test_what_has_been_seen_cannot_be_taken_back(person):
     page.click("#undo")
     page.wait_for_selector("#toast:not([hidden])")
     assert "new information was revealed" in text(page, "#toast")
-    until(page, "document.querySelector('#undo').hidden")  # nothing else would come of it in this position
+    until(page, "document.querySelector('#undo').hidden")  # asking again in this position would change nothing
     guest.click("#choices [data-move=change]")
     page.wait_for_selector(".my-turn #choices [data-move=change]")
     page.click("#choices [data-move=change]")
     page.wait_for_selector("#undo:not([hidden])")
 
 
-def test_the_invitation_goes_with_the_last_free_chair(person):
-    """Also for those to whom nothing else changes: the host who does not begin, and who only watches."""
+def test_the_invitation_disappears_with_the_last_free_seat(person):
+    """Even for those for whom nothing else changes: a host who doesn't move first, and a spectator."""
     host, guest, watcher = person(), person(), person()
     table = new_table(host, "connect_four", [{"kind": "open"}, {"kind": "me"}])
     for page in (guest, watcher):
         page.goto(f"/t/{table}")
-    host.wait_for_selector("#choices >> text=Copy the link")
-    watcher.wait_for_selector("#choices >> text=Sit down as")
-    guest.click("#choices >> text=Sit down as")
+    host.wait_for_selector("#choices >> text=Copy link")
+    watcher.wait_for_selector("#choices >> text=/Take .*'s seat/")
+    guest.click("#choices >> text=/Take .*'s seat/")
     for page in (host, guest, watcher):
         page.wait_for_selector(".turn-flag")
         until(page, "!document.querySelector('#choices button')", 5)
 
 
-def test_a_chair_that_was_left_has_no_turn(person):
+def test_the_invitation_lists_all_free_seats(person):
+    host, guest = person(), person()
+    guest.goto(f"/t/{new_table(host, 'sarpedon', [{'kind': 'me'}, *[{'kind': 'open'}] * 3])}")
+    until(host, "document.querySelector('#prompt').textContent === 'Waiting for Yellow, Green and Blue: send your friends the link.'")
+    until(guest, "document.querySelector('#prompt').textContent === `Take Yellow's, Green's or Blue's seat, or watch.`")
+
+
+def test_a_seat_that_was_left_has_no_turn(person):
     page, other = two_at_a_table(person, "connect_four")
     page.wait_for_selector(".my-turn")
     page.click("#menu summary")
     page.click("#leave button")
-    page.wait_for_selector("text=I am back")
+    page.wait_for_selector("text=I'm back")
     until(page, "document.querySelectorAll('[id^=disc-]').length === 1")  # the bot has moved
     other.click(".my-turn #column-3.glow")
     until(page, "document.querySelectorAll('[id^=disc-]').length === 3")  # and answers at once
     assert not page.locator(".my-turn, .glow").count()
     assert page.locator("#hint, #undo").evaluate_all("buttons => buttons.every((button) => button.hidden)")
-    page.click("text=I am back")
-    page.wait_for_selector("text=I am back", state="detached")
+    page.click("text=I'm back")
+    page.wait_for_selector("text=I'm back", state="detached")
 
 
-def test_leaving_one_of_two_chairs_keeps_the_other(person):
+def test_leaving_one_of_two_seats_keeps_the_other(person):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME)
     page.wait_for_selector(".my-turn")
     page.click("#menu summary")
-    page.click("text=Leave Blue's chair")
-    page.wait_for_selector("text=I am back")
-    assert page.locator("text=I am back").count() == 1
+    page.click("text=Leave Blue's seat")
+    page.wait_for_selector("text=I'm back")
+    assert page.locator("text=I'm back").count() == 1
     page.click("#column-3")
     until(page, "document.querySelectorAll('[id^=disc-]').length === 2")  # the bot has answered for Blue
     page.wait_for_selector(".my-turn")
-    page.click("text=I am back")
-    page.wait_for_selector("text=I am back", state="detached")
-    drop(page, 0, 1)  # both chairs are one's own again
+    page.click("text=I'm back")
+    page.wait_for_selector("text=I'm back", state="detached")
+    drop(page, 0, 1)  # both seats are mine again
 
 
-def test_who_comes_by_link_is_asked_for_a_name(person, shoot):
+def test_someone_who_follows_the_link_is_asked_for_a_name(person, shoot):
     host, guest = person(), person(390, 844, name="")
     table = new_table(host, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}])
     guest.goto(f"/t/{table}")
-    guest.click("#choices >> text=Sit down as Blue")
+    guest.click("#choices >> text=Take Blue's seat")
     guest.wait_for_selector("#who[open]")
     shoot(guest, "sit-down")
     guest.fill("#who-name", "Ben")
@@ -371,7 +379,7 @@ def test_who_comes_by_link_is_asked_for_a_name(person, shoot):
     assert guest.evaluate("localStorage.name") == "Ben"
 
 
-def test_pointing_at_a_sentence_shows_what_it_is_about_and_rules_are_linked(person):
+def test_hovering_over_a_sentence_shows_what_it_is_about_and_rules_are_linked(person):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME)
     drop(page, 4)
@@ -383,7 +391,7 @@ def test_pointing_at_a_sentence_shows_what_it_is_about_and_rules_are_linked(pers
     assert page.locator("#R3").is_visible()
 
 
-def test_the_clock_goes_on_over_a_restart_of_the_server(person, server):
+def test_the_clock_survives_a_server_restart(person, server):
     page = person()
     new_table(page, "connect_four", TWO_OF_ME, clock={"kind": "move", "seconds": 300})
     drop(page, 3)
@@ -401,14 +409,14 @@ def test_the_clock_goes_on_over_a_restart_of_the_server(person, server):
 # ---- afterwards -------------------------------------------------------------------------------------------------------------------
 
 
-def test_looking_back_through_all_eyes_and_the_proof(person):
+def test_the_replay_shows_all_views_and_the_proof(person):
     page = person()
     table = new_table(page, "whisper", TWO_OF_ME)
-    page.click("text=I am Red")
+    page.click("text=I'm Red")
     page.click("#menu summary")
     commitment = re.search(r"[0-9a-f]{64}", text(page, "#proof"))[0]
     page.click("#choices [data-move=change]")
-    page.click("text=I am Blue")
+    page.click("text=I'm Blue")
     page.click("#choices [data-move=show]")
     page.wait_for_selector(".ended")
     assert re.search(r"Seed \w{8}", text(page, "#proof"))
@@ -424,13 +432,13 @@ def test_looking_back_through_all_eyes_and_the_proof(person):
     until(page, "document.querySelector('#prompt').textContent.includes('win')")
     page.wait_for_selector("#curve path.s-seat1")
     with page.expect_download() as download:
-        page.click("text=Record")
+        page.click("text=Download record")
     record = json.loads(download.value.path().read_text())
     assert record["commitment"] == commitment
     assert record["moves"] == ["change", "show"]
 
 
-def test_the_curve_of_a_game_played_together_is_one_line(person):
+def test_the_curve_of_a_cooperative_game_is_one_line(person):
     page = person()
     table = new_table(page, "connect_four", TWO_OF_ME, options={"line": 3})
     for column in (0, 1, 0, 1, 0):
@@ -443,7 +451,7 @@ def test_the_curve_of_a_game_played_together_is_one_line(person):
         page.goto(f"/t/{table}/replay")
         page.wait_for_selector("#curve svg")
         assert page.locator("#curve path[class*=s-seat]").count() == lines
-        assert ("for everybody" in text(page, "#curve")) == (lines == 0)
+        assert ("for everyone" in text(page, "#curve")) == (lines == 0)
 
 
 def test_running_tables_come_first_and_the_others_are_not_lost(person):
@@ -451,7 +459,7 @@ def test_running_tables_come_first_and_the_others_are_not_lost(person):
     table = new_table(page, "connect_four", TWO_OF_ME, options={"line": 3})
     for _ in range(9):
         assert page.request.post("/api/tables", data={"game": "connect_four", "seats": TWO_OF_ME}).ok
-    for column in (0, 1, 0, 1, 0):  # over, and the last one touched
+    for column in (0, 1, 0, 1, 0):  # finished, and changed last
         state = page.request.get(f"/api/tables/{table}").json()["state"]
         page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": f"drop {column}"})
     page.goto("/")
@@ -462,7 +470,7 @@ def test_running_tables_come_first_and_the_others_are_not_lost(person):
     assert rows.last.get_attribute("href") == f"/t/{table}"
 
 
-def test_long_rules_have_a_list_of_contents(person):
+def test_long_rules_have_a_table_of_contents(person):
     page = person()
     page.goto("/rules/sarpedon")
     page.click(".contents >> text=Save Player")
@@ -471,11 +479,53 @@ def test_long_rules_have_a_list_of_contents(person):
     assert not page.locator(".contents").count()
 
 
+def test_a_link_to_a_ruling_opens_the_section_it_is_folded_into(person, tmp_path):
+    (tmp_path / "RULES.md").write_text("# Game\n\n## End\n\n### Rulings\n\n- **Q91** First.\n\n### Rulings\n\n- **Q92** Second.\n")
+
+    def add_rulings(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</article>", f"{rules_html(tmp_path / 'RULES.md')}</article>"))
+
+    page = person()
+    page.route("**/rules/connect_four", add_rulings)
+    page.goto("/rules/connect_four")
+    assert not page.is_visible("#Q91")
+    page.evaluate("history.replaceState(null, '', '#Q91'); dispatchEvent(new Event('hashchange'))")  # as in browsers that don't open it
+    page.wait_for_selector("#Q91", state="visible")
+    assert not page.is_visible("#Q92")
+    page.goto("/rules/connect_four#Q92")
+    page.wait_for_selector("#Q92", state="visible")
+
+
+def test_the_theme_can_be_switched_on_every_page(person):
+    page = person()
+    table = new_table(page, "connect_four", TWO_OF_ME)
+    paths = "/", "/about", "/api", "/lab", "/new/connect_four", "/rules/connect_four", f"/t/{table}/replay"
+    for path in paths:
+        page.goto(path)
+        page.click("[data-do=theme]")
+        until(page, "document.documentElement.dataset.theme === 'dark'", 5)
+        page.evaluate("localStorage.removeItem('theme')")
+
+
+def test_on_a_phone_the_players_of_a_new_table_are_not_cut_off(person):
+    page = person(390, 844)
+    page.goto("/new/micro_medusa")
+    cut = """(select) => {
+      const whole = select.cloneNode(true);
+      Object.assign(whole.style, {position: "absolute", width: "max-content", maxWidth: "none"});
+      select.after(whole);
+      return whole.offsetWidth > select.offsetWidth;
+    }"""
+    for seat in page.locator(".seat-line:visible select").all():
+        assert not seat.evaluate(cut)
+
+
 # ---- weight -----------------------------------------------------------------------------------------------------------------------
 
 
 class Relay:
-    """Between browser and server: counts every byte on its way to the browser."""
+    """A relay between browser and server that counts every byte sent to the browser."""
 
     def __init__(self, port):
         self.target, self.bytes = port, 0
@@ -501,7 +551,7 @@ class Relay:
 
 @pytest.mark.parametrize("name", rulestone.games())
 def test_the_first_paint_of_a_table_is_light(person, server, name):
-    """Everything that a cold browser is sent for a table late in its game: pages, scripts, styles and what comes over the socket."""
+    """Everything sent to a browser with an empty cache for a table late in the game: pages, scripts, styles and socket messages."""
     page = person()
     game = rulestone.load(name)
     table = new_table(page, name, [{"kind": "me"}] * game.max_players)

@@ -1,4 +1,4 @@
-"""Rock, paper, scissors over three rounds: everybody chooses at the same time, and nobody sees it before all have chosen."""
+"""Rock, paper, scissors over three rounds: everybody chooses at the same time, and nobody sees a hand before all have chosen."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, rand, require, rule, tell, u8
 
@@ -24,7 +24,7 @@ EVENTS = Events(
     wins="{who:seat} wins {ours} to {theirs}. [R3]",
     draws="It's a draw. [R3]",
 )
-REASONS = Reasons(chosen="You have chosen already. [R1]")
+REASONS = Reasons(chosen="You've already chosen a hand for this round. [R1]")
 
 
 class State(Record):
@@ -95,7 +95,7 @@ def finish(s):
 
 @rule
 def hide(s, viewer):
-    """R1: what others have chosen is not known, only that they have."""
+    """R1: nobody knows what the others have chosen, only that they have."""
     for player in range(SEATS):
         if player != viewer and s.hand[player] != NOTHING:
             s.hand[player] = UNKNOWN
@@ -103,13 +103,13 @@ def hide(s, viewer):
 
 @rule
 def redeal(s, viewer):
-    """They may have chosen anything."""
+    """Any hand is possible for the others."""
     for player in range(SEATS):
         if s.hand[player] == UNKNOWN:
             s.hand[player] = 1 + rand(s, len(HANDS))
 
 
 def check(s):
-    """Counts that must be right in every position."""
+    """What must be true in every position."""
     require(s.score[0] + s.score[1] <= s.round <= ROUNDS, f"{s.score[0]} and {s.score[1]} points after {s.round} rounds")
-    require(all(hand < UNKNOWN for hand in s.hand), "a hand is unknown")
+    require(all(hand < UNKNOWN for hand in s.hand), "a hand is still unknown")

@@ -1,4 +1,11 @@
-"""Who sits in an empty chair. A bot is handed what its seat may know and returns a move; see docs/bots.md."""
+"""Bots: programs that play a seat. A bot gets what its seat can know and returns a move; see docs/bots.md.
+
+>>> import rulestone
+>>> match = rulestone.load("connect_four").new(seed=7)
+>>> move = choose(match.view(0), "mcts:200", seed=1)
+>>> move in match.legal()
+True
+"""
 
 from __future__ import annotations
 
@@ -28,12 +35,12 @@ ENTRY_POINTS = "rulestone.bots"
 
 
 class UnknownBot(ValueError):
-    """No bot of that name, or what was found is none."""
+    """There is no bot of that name, or what was found isn't a bot."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """One strength, the same for every game: how long it thinks about a move, and how often it plays without thinking at all."""
+    """A playing strength, the same for every game: seconds of thinking per move, and the share of moves made at random (`slip`)."""
 
     seconds: float
     slip: float
@@ -46,10 +53,11 @@ LEVELS = {
     4: Level(0.05, 0.15),
     5: Level(1.00, 0.00),
 }
+"""The levels by number, weakest first: `level:1` to `level:5`."""
 
 
 class Levelled:
-    """A search of one of the LEVELS: now and then it plays the first move that comes to mind."""
+    """The bot `level:N`: a search that sometimes makes a random move instead."""
 
     def __init__(
         self,
@@ -64,6 +72,7 @@ class Levelled:
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
+        """Return a random move or the best move found; see `Bot.choose`."""
         chooser = random.Random(seed)
         if chooser.random() < self.slip[view.players]:
             return Choice(chooser.choice(legal))
@@ -78,17 +87,24 @@ def make(
     threads: int | None = None,
     arrays: Callable[[int, int], Arrays] = arrays,
 ) -> Bot:
-    """The bot of that name for a game: `random`, `greedy`, `mcts:2000`, `mcts:1s`, `level:3`, an entry point's name or an import path.
+    """Make a bot for a game from its name. Raises UnknownBot if there is no such bot.
 
-    `greedy@NAME=value` is the bot with another value of a constant of the game's `bot.py`.
-    `clock` is what budgets in seconds are measured with, `threads` how many cores a search in several trees may use; `arrays` hands out
-    the memory of a search, for searches that never think at the same time and may share it.
+    The name is one of:
+
+    - `random`: plays a random legal move;
+    - `greedy`: the game's own bot, if its `bot.py` has one. `greedy@NAME=value` changes a constant in `bot.py`;
+    - `mcts:2000`, `mcts:1s`: tree search with a `Budget` of simulations or time;
+    - `level:1` to `level:5`: tree search of a certain strength;
+    - the name of an entry point in the group "rulestone.bots", or `package.module:Class`.
+
+    `clock` measures budgets in seconds. `threads` is the most cores that a search in several trees uses (by default, all). `arrays`
+    allocates the memory of a search; pass your own to share memory between searches that never run at the same time.
 
     >>> import rulestone
     >>> make("level:9", rulestone.load("connect_four"))
     Traceback (most recent call last):
     ...
-    rulestone.bots.UnknownBot: there is no 'level:9'; levels are level:1 to level:5
+    rulestone.bots.UnknownBot: there is no bot 'level:9'; levels are level:1 to level:5
     """
     name, changes = variant.split(name)
     game = game.changed(changes, ("bot.py",)) if changes else game
@@ -97,22 +113,22 @@ def make(
         return Random(game)
     if head == "greedy" and not rest:
         if game.greedy is None:
-            raise UnknownBot(f"{game.name} has no greedy bot; possible: {known_bots(game)}")
+            raise UnknownBot(f"{game.name} has no greedy bot; available: {known_bots(game)}")
         return Greedy(game)
     if head == "mcts":
         try:
             return MonteCarlo(game, Budget.read(rest or "1s"), threads=threads, clock=clock, arrays=arrays)
         except ValueError as problem:
-            raise UnknownBot(f"{name!r} is no bot: {problem}") from None
+            raise UnknownBot(f"there is no bot {name!r}: {problem}") from None
     if head == "level":
         if not rest.isdecimal() or int(rest) not in LEVELS:
-            raise UnknownBot(f"there is no {name!r}; levels are level:{min(LEVELS)} to level:{max(LEVELS)}")
+            raise UnknownBot(f"there is no bot {name!r}; levels are level:{min(LEVELS)} to level:{max(LEVELS)}")
         return Levelled(game, LEVELS[int(rest)], clock, arrays)
     return _strange(name, head, rest, game)
 
 
 def _strange(name: str, head: str, rest: str, game: Game) -> Bot:
-    """Somebody else's bot: an entry point (`name` or `name:argument`), or `package.module:Class` (or `package.module:Class:argument`)."""
+    """Make a bot from an entry point (`name` or `name:argument`) or a class (`package.module:Class` or `package.module:Class:argument`)."""
     arguments = [rest] if rest else []
     found = next(iter(entry_points(group=ENTRY_POINTS, name=head)), None)
     try:
@@ -123,20 +139,20 @@ def _strange(name: str, head: str, rest: str, game: Game) -> Bot:
             arguments = [argument] if argument else []
             maker = getattr(importlib.import_module(head), class_name)
         else:
-            raise UnknownBot(f"there is no bot {name!r} for {game.name}; possible: {known_bots(game)}")
+            raise UnknownBot(f"there is no bot {name!r} for {game.name}; available: {known_bots(game)}")
     except (ImportError, AttributeError) as problem:
-        raise UnknownBot(f"there is no bot {name!r} for {game.name} ({problem}); possible: {known_bots(game)}") from None
+        raise UnknownBot(f"there is no bot {name!r} for {game.name} ({problem}); available: {known_bots(game)}") from None
     try:
         bot: Any = maker(game, *arguments)
     except TypeError as problem:
-        raise UnknownBot(f"{name!r} is no bot: it cannot be made for a game ({problem})") from problem
+        raise UnknownBot(f"{name!r} is not a bot: it can't be made for a game ({problem})") from problem
     if not callable(getattr(bot, "choose", None)):
-        raise UnknownBot(f"{name!r} is no bot: it has no method choose(view, legal, seed, budget, stop)")
+        raise UnknownBot(f"{name!r} is not a bot: it has no method choose(view, legal, seed, budget, stop)")
     return bot  # type: ignore[no-any-return]
 
 
 def known_bots(game: Game) -> str:
-    """What can be named, in words."""
+    """Return the names of the bots available for a game, as text."""
     strangers = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
     own = ["random", "greedy"] if game.greedy is not None else ["random"]
     levels = f"level:{min(LEVELS)} … level:{max(LEVELS)}"
@@ -144,7 +160,12 @@ def known_bots(game: Game) -> str:
 
 
 def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None, stop: threading.Event | None = None) -> Choice:
-    """What a bot does in a view of its own seat, and what it thinks; an illegal move of a stranger's bot raises ValueError.
+    """Ask a bot for its move, with its thoughts if it has any.
+
+    `view` is the match as the player to move sees it (`match.view(player)`), `bot` is a name (see `make`) or a bot. The same view, seed
+    and number of simulations give the same move. `budget` limits the bot further, and setting `stop` asks it to answer soon.
+
+    Raises ValueError if `view` isn't a view of the player to move, or if the bot's move is illegal; UnknownBot if there is no such bot.
 
     >>> import rulestone
     >>> match = rulestone.load("connect_four").new(seed=7)
@@ -154,9 +175,9 @@ def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None,
     """
     legal, seed = view.legal(), index(seed)
     if not legal:
-        raise ValueError("a bot decides in the view of the player who is to move")
+        raise ValueError("there are no legal moves in this view; pass the view of the player to move")
     if not view.is_view:
-        raise ValueError("a bot is handed a view (match.view(player)), never the match itself")
+        raise ValueError("a bot needs a view, not the match itself; pass match.view(player)")
     player = make(bot, view.game) if isinstance(bot, str) else bot
     answer: Any = player.choose(view, list(legal), seed, budget, stop)
     choice = answer if isinstance(answer, Choice) else Choice(answer)
@@ -164,14 +185,14 @@ def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None,
     try:
         move = view.game.actions.decode(view.game.actions.parse(choice.move))
     except (ValueError, TypeError) as problem:
-        raise ValueError(f"the bot {name} wants to play {choice.move!r}: {problem}") from None
+        raise ValueError(f"the bot {name} played {choice.move!r}: {problem}") from None
     if move not in legal:
-        raise ValueError(f"the bot {name} wants to play '{move}', which is not possible now")
+        raise ValueError(f"the bot {name} played '{move}', which is not legal now")
     return Choice(move, choice.thoughts)
 
 
 def choose(view: Match, bot: str | Bot, seed: int) -> Move:
-    """The move a bot (or the bot of a name) makes in a view of its own seat.
+    """Return the move that a bot makes in a view. This is `decide(view, bot, seed).move`.
 
     >>> import rulestone
     >>> match = rulestone.load("connect_four").new(seed=7)

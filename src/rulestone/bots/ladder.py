@@ -1,12 +1,12 @@
-"""The ladder: bots play each other in rotating seats, and their strength is told with intervals.
+"""The ladder: bots play each other in rotating seats, which shows their strength with confidence intervals.
 
-Strength is the usual one of two-player games, carried over to more: whoever has strength g wins with probability g divided
-by the sum of the strengths at the table. Elo is 400 log10 g, so that 400 points are ten to one between two players. In a
-cooperative game a team of each bot plays the same deals, and the share of games won is told.
+Strength is defined as usual for two players and extended to more: a bot of strength g wins with probability g divided by the sum of the
+strengths at the table. Elo is 400 log10 g, so 400 points are odds of ten to one between two players. In a cooperative game, a team of each
+bot plays the same deals, and the share of games won counts.
 
-A pair may be played until it is settled who is better, which takes few games where the difference is large. The test may be looked at
-after every round: it is a bet against "they are equal" (a mixture of stakes), and between equal bots the money grows to 40 in no
-more than one of 40 ladders.
+A pair can be played until it's clear who is stronger, which takes few games if the difference is large. The test can be looked at after
+every round: it's a bet against "they are equal" (with a mixture of stakes), and between equal bots the money grows to 40 in at most one of
+40 ladders.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 STAKES = np.array([[0.05], [0.1], [0.2], [0.3], [0.5], [0.7], [0.9]])
 ENOUGH = 40
-"""What a unit of money must have grown to, on one side or the other, for 95 % certainty."""
+"""How much a stake of 1 must have grown, on either side, for 95 % confidence."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Who sits where (numbers of bots), and the seed of the game."""
+    """The bot in each seat (by number), and the seed of the game."""
 
     seats: tuple[int, ...]
     seed: int
@@ -48,7 +48,7 @@ class Table:
 
 @dataclass
 class Played:
-    """One game: what each seat got, and the seconds and decisions of each bot."""
+    """One game: the payoff of each seat, the number of moves, and the seconds and decisions of each bot."""
 
     table: Table
     payoff: tuple[float, ...]
@@ -59,7 +59,10 @@ class Played:
 
 @dataclass(frozen=True)
 class Standing:
-    """One bot's place on the ladder. In a cooperative game `elo` is None and `score` the share of games won."""
+    """One bot's place on the ladder: its mean share of the win with a 95 % interval, and its Elo with its uncertainty.
+
+    In a cooperative game, `elo` is None and `score` is the share of games won.
+    """
 
     bot: str
     score: float
@@ -73,9 +76,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pair:
-    """What one bot scored against another: the mean share of the win, against what would be fair at these tables.
+    """What one bot scored against another: its mean share of the win with a 95 % interval; `fair` is the share for equal strength.
 
-    In a cooperative game: the share of the games its team won, against that of the other's team on the same deals.
+    In a cooperative game, `score` is the share of games won by its team, and `fair` that of the other team on the same deals.
     """
 
     one: str
@@ -89,17 +92,17 @@ class Pair:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The outcome: everybody, strongest first, and every pair."""
+    """The result of a ladder: all bots, strongest first, and all pairs."""
 
     standings: tuple[Standing, ...]
     pairs: tuple[Pair, ...]
     seed: int
     played: tuple[Played, ...]
     stopped: bool = False
-    """Whether somebody stopped it (Ctrl-C) before all games were played."""
+    """Whether it was stopped with Ctrl-C before all games were played."""
 
     def as_json(self, game: str) -> dict[str, Any]:
-        """The outcome as JSON-ready data."""
+        """Return the result as JSON-ready data. `game` is the name of the game."""
         return {
             "game": game,
             "seed": self.seed,
@@ -109,8 +112,10 @@ class Ladder:
 
 
 def tables(one: int, other: int, players: int, games: int, chooser: random.Random, lone: bool = False) -> Iterator[Table]:
-    """The games of a pair of bots. At more than two seats one of the pair sits alone against the other everywhere else, by turns, or
-    with `lone` always the first.
+    """Yield the games of a pair of bots.
+
+    With more than two seats, one bot of the pair has one seat and the other bot all other seats. They take turns, or with `lone`, the first
+    bot is always the single one.
 
     >>> [table.seats for table in tables(0, 1, 3, 6, random.Random(1))]
     [(0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -124,7 +129,7 @@ def tables(one: int, other: int, players: int, games: int, chooser: random.Rando
 
 
 def settled(differences: Sequence[float]) -> bool:
-    """Whether it is 95 % certain that the mean of differences between -1 and 1 is not zero, however often one looks.
+    """Return whether the mean of differences between -1 and 1 is not zero, with 95 % confidence, however often you look.
 
     >>> settled([0.5, -0.5] * 500), settled([0.5] * 20)
     (False, True)
@@ -135,7 +140,7 @@ def settled(differences: Sequence[float]) -> bool:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Who plays whom, and how often; see `ladder`."""
+    """Which pairs play, and how often; see `ladder`."""
 
     neighbours: bool = False
     settle: bool = False
@@ -155,12 +160,16 @@ def ladder(
     progress: Callable[[int], None] | None = None,
     **pairing: bool,
 ) -> Ladder:
-    """Play a round robin: `games` games for every pair of bots (in a cooperative game: for every bot).
+    """Play a round robin with `games` games per pair of bots (in a cooperative game, per bot) and return the standings.
 
-    With `neighbours` only bots that are named one after the other play each other; with `settle` a pair stops as soon as it is settled
-    who is better; with `lone` only the first of a pair sits alone at a table of more than two (cheaper where it thinks longer). Budgets in
-    seconds are measured on the processor's clock, so that a busy machine makes nobody weaker. Every game is written to the file `keep`, and
-    games that it holds already are not played again. Ctrl-C ends the ladder early: it tells what has been played so far.
+    - `neighbours`: only bots next to each other in the list play each other.
+    - `settle`: a pair stops as soon as it's clear who is stronger.
+    - `lone`: with more than two seats, always the first bot of a pair has the single seat. This is faster if it thinks longer.
+    - `keep`: every game is saved to this file, and games that are already in it aren't played again.
+    - `progress` is called with 1 after each game.
+
+    Budgets in seconds are measured in CPU time, so a busy machine makes no bot weaker. Ctrl-C ends the ladder early, with the standings so
+    far. Raises ValueError if there are fewer than two different bots, and UnknownBot if there is no such bot.
 
     >>> import rulestone
     >>> result = ladder(rulestone.load("connect_four"), ["random", "mcts:50"], 10)
@@ -172,7 +181,7 @@ def ladder(
     if len(set(bots)) != len(bots) or len(bots) < (1 if game.cooperative else 2):
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
-        make(bot, game)  # complain before compiling
+        make(bot, game)  # report an unknown bot before compiling
     thinking = digest(file for file in Path(__file__).parent.glob("*.py") if file != Path(__file__))
     about = {"game": game.name, "edition": game.edition, "thinking": thinking, "players": players, "options": dict(options or {})}
     kept = Kept(keep, bots, about)
@@ -197,14 +206,14 @@ def ladder(
         return played
 
     pairs = [(one, one + 1) for one in range(len(bots) - 1)] if how.neighbours else list(combinations(range(len(bots)), 2))
-    contests: list[list[list[Table]]] = []  # for each pair its rounds: tables that are fair only together
+    contests: list[list[list[Table]]] = []  # for each pair its rounds, each a set of tables that is fair as a whole
     if game.cooperative:
         chooser = random.Random(seed)
         deals = [chooser.getrandbits(48) for _ in range(games)]
         contests = [[[Table((bot,) * players, deal)] for deal in deals] for bot in range(len(bots))]
     else:
         for one, other in pairs:
-            chooser = random.Random(f"{seed} {bots[one]} {bots[other]}")  # more games begin with the same ones
+            chooser = random.Random(f"{seed} {bots[one]} {bots[other]}")  # a longer ladder starts with the same games
             todo, length = list(tables(one, other, players, games, chooser, how.lone)), players if players == 2 or how.lone else 2 * players
             contests.append([todo[first : first + length] for first in range(0, games, length)])
     with ThreadPoolExecutor(threads) as pool:
@@ -225,12 +234,13 @@ def ladder(
 
 
 class Stopped(Exception):
-    """A game was left because somebody stopped the ladder."""
+    """A game was abandoned because the ladder was stopped."""
 
 
 class Kept:
-    """The games of ladders in a file, one line of JSON each, so that a stopped ladder goes on where it was and a longer one begins with
-    the games of a shorter one. Games of other bots, options, or of a game or a way of thinking that has changed since, are left alone.
+    """A file of games, one line of JSON each, so that a ladder can be continued later, or made longer.
+
+    Games with other bots or options, or from before a change to the game or to the bots, are ignored.
     """
 
     def __init__(self, file: Path | None, bots: Sequence[str], about: Mapping[str, Any]) -> None:
@@ -244,9 +254,9 @@ class Kept:
             file.touch()
             text = file.read_text("utf-8")
         except (OSError, UnicodeError) as problem:
-            raise ValueError(f"games cannot be kept in {file}: {problem}") from None
+            raise ValueError(f"can't save games in {file}: {problem}") from None
         lines = text.splitlines(keepends=True)
-        if lines and lines[-1].startswith('{"game": ') and not lines[-1].endswith("\n"):  # a crash tore it
+        if lines and lines[-1].startswith('{"game": ') and not lines[-1].endswith("\n"):  # cut off by a crash
             file.write_text("".join(lines[:-1]), "utf-8")
             lines.pop()
         for number, line in enumerate(lines, 1):
@@ -256,13 +266,13 @@ class Kept:
                 if {name: row.get(name) for name in self.about} == self.about:
                     self.games[key] = row
             except (ValueError, KeyError, TypeError):
-                raise ValueError(f"line {number} of {file} is not a game of a ladder; choose another file") from None
+                raise ValueError(f"line {number} of {file} is not a ladder game; choose another file") from None
 
     def _key(self, table: Table) -> tuple[tuple[str, ...], int]:
         return tuple(self.bots[bot] for bot in table.seats), table.seed
 
     def find(self, table: Table) -> Played | None:
-        """The game of this table, if it has been played."""
+        """Return the game of this table if it has been played, else None."""
         row = self.games.get(self._key(table))
         if row is None:
             return None
@@ -270,7 +280,7 @@ class Kept:
         return Played(table, tuple(row["payoff"]), row["moves"], seconds, decisions)
 
     def add(self, played: Played) -> None:
-        """Write a game down."""
+        """Save a game."""
         if self.file is None:
             return
         bots, seed = self._key(played.table)
@@ -282,7 +292,7 @@ class Kept:
 
 
 def _settle(contest: list[list[Table]], one: int, threads: int, work: Callable[[list[Table]], list[Played]]) -> list[Played]:
-    """The games of a pair, round after round (as many as fill the threads), until it is settled."""
+    """Play the games of a pair, round by round (enough at a time to fill the threads), until it's settled."""
     played: list[Played] = []
     at_once = -(-threads // len(contest[0]))
     for first in range(0, len(contest), at_once):
@@ -295,7 +305,7 @@ def _settle(contest: list[list[Table]], one: int, threads: int, work: Callable[[
 def _settle_teams(
     contests: list[list[list[Table]]], pairs: list[tuple[int, int]], threads: int, work: Callable[[list[Table]], list[Played]]
 ) -> list[Played]:
-    """The games of all teams, deal after deal, each until all pairs it belongs to are settled."""
+    """Play the games of all teams, deal by deal, each team until all its pairs are settled."""
     played: list[list[Played]] = [[] for _ in contests]
     open_pairs = list(pairs)
     for first in range(0, len(contests[0]), threads):
@@ -307,7 +317,7 @@ def _settle_teams(
 
 
 def differences(one: Sequence[Played], other: Sequence[Played]) -> list[float]:
-    """On each deal that both teams played: 1 if only the first won, -1 if only the second did."""
+    """Return for each deal that both teams played 1 if only the first won, -1 if only the second did, else 0."""
     theirs = {row.table.seed: row.payoff[0] > 0 for row in other}
     return [float(row.payoff[0] > 0) - float(theirs[row.table.seed]) for row in one if row.table.seed in theirs]
 
@@ -320,7 +330,7 @@ def play(
     options: Mapping[str, Any] | None,
     stop: threading.Event | None = None,
 ) -> Played:
-    """One game, or Stopped. Seeds of decisions come from the table's seed and the seat, so the same table is played the same way again."""
+    """Play one game. The same table gives the same game. Raises Stopped if `stop` is set meanwhile."""
     match = game.new(table.seed, players, options)
     chooser = random.Random(table.seed)
     played = Played(table, (), 0)
@@ -343,24 +353,24 @@ def play(
 
 
 def wins(played: Played) -> list[float]:
-    """Each seat's share of the win: 1 for the best alone, divided where several are best."""
+    """Return each seat's share of the win: 1 for a single winner, divided if several share the win."""
     best = max(played.payoff)
     share = 1 / played.payoff.count(best)
     return [share if value == best else 0.0 for value in played.payoff]
 
 
 def share_of(bot: int, played: Played) -> float:
-    """A bot's share of the win, in all its seats together."""
+    """Return a bot's share of the win, over all its seats."""
     return sum(share for seat, share in enumerate(wins(played)) if played.table.seats[seat] == bot)
 
 
 def fair_of(bot: int, played: Played) -> float:
-    """The share of the seats a bot had."""
+    """Return the share of the seats that a bot had."""
     return played.table.seats.count(bot) / len(played.table.seats)
 
 
 def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Sequence[tuple[int, int]], seed: int) -> Ladder:
-    """Everybody's strength from all games."""
+    """Compute the standings from all games."""
     seconds = [sum(one.seconds.get(bot, 0.0) for one in played) for bot in range(len(bots))]
     decisions = [sum(one.decisions.get(bot, 0) for one in played) for bot in range(len(bots))]
     pace = [seconds[bot] / max(1, decisions[bot]) for bot in range(len(bots))]
@@ -387,7 +397,7 @@ def standing(game: Game, bots: Sequence[str], played: list[Played], pairs: Seque
 
 
 def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Played]) -> Pair:
-    """Two teams on the deals they both played; the interval is that of the paired difference (with one deal added each way)."""
+    """Compare two teams on the deals they both played. The interval is that of the paired difference, with one deal added each way."""
     values = differences(own, their)
     n = len(values)
     deals = {row.table.seed for row in own}
@@ -398,7 +408,7 @@ def _team_pair(one: str, other: str, own: Sequence[Played], their: Sequence[Play
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """The mean and its 95 % interval (Wilson's, which for shares between 0 and 1 errs on the wide side).
+    """Return the mean and its 95 % interval (Wilson's, which is slightly too wide for shares between 0 and 1).
 
     >>> [round(value, 3) for value in mean_interval([1.0] * 53 + [0.0] * 47)]
     [0.53, 0.433, 0.625]
@@ -407,8 +417,9 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def strengths(bots: int, played: Sequence[Played]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Elo (mean 0) and standard error of every bot: the likeliest strengths, with two drawn games against an average
-    player added for each, so that even a bot that never lost has a number (Newton's method).
+    """Return the Elo (mean 0) and standard error of every bot: the maximum-likelihood strengths, by Newton's method.
+
+    For each bot, two drawn games against an average player are added, so that even one that never lost has a finite Elo.
     """
     theta = np.zeros(bots)
     hessian = np.eye(bots)

@@ -1,4 +1,4 @@
-"""What a bot is: it is handed what its seat may know and a budget, and returns a move and, if it can, its thoughts."""
+"""The interface of bots: a bot gets a view and a budget, and returns a move and, optionally, its thoughts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from rulestone.kernel.actions import Move
 from rulestone.match import Match
 
 MOST_TREES = 256
-NEEDS = f"it needs at least one simulation or some time, and 1 to {MOST_TREES} trees"
+NEEDS = f"it must have at least one simulation or some time, and 1 to {MOST_TREES} trees"
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a bot may think about one move: simulations, seconds, or both, whichever ends first.
+    """How much a bot can think about one move: a number of simulations, seconds, or both, whichever runs out first.
 
-    A budget may be spread over several independent `trees`, which several cores can search at a time. The number of trees
-    belongs to the budget, not to the machine, so that the same budget and seed give the same move everywhere.
+    A budget can be split over several independent `trees`, which several cores search at the same time. The number of trees is part of
+    the budget, not of the machine, so the same budget and seed give the same move everywhere. Raises ValueError if there is nothing to
+    spend.
 
     >>> Budget.read("2000")
     Budget(simulations=2000, seconds=None, trees=1)
@@ -34,15 +35,18 @@ class Budget:
     def __post_init__(self) -> None:
         nothing = (self.simulations is not None and self.simulations < 1) or (self.seconds is not None and self.seconds <= 0)
         if nothing or not 1 <= self.trees <= MOST_TREES:
-            raise ValueError(f"{self} is no budget: {NEEDS}")
+            raise ValueError(f"{self} is not a budget: {NEEDS}")
 
     @staticmethod
     def read(text: str) -> Budget:
-        """The budget a text stands for: `2000` (simulations), `1s`, `250ms`, with `x4` behind it for four trees."""
+        """Return the budget for a text: `2000` or `2k` (simulations), `1s` or `250ms`, followed by `x4` for four trees.
+
+        Raises ValueError if the text isn't a budget.
+        """
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|ms|k|)\s*(?:x\s*(\d+))?\s*", text)
         if found is None:
             raise ValueError(
-                f"{text!r} is no budget; possible: a number of simulations (2000), seconds (1s, 250ms), perhaps in several trees (1s x4)"
+                f"{text!r} is not a budget; use a number of simulations (2000) or a time (1s, 250ms), optionally in several trees (1s x4)"
             )
         number, unit, trees = float(found[1]), found[2], int(found[3] or 1)
         try:
@@ -50,10 +54,10 @@ class Budget:
                 return Budget(seconds=number / (1000 if unit == "ms" else 1), trees=trees)
             return Budget(simulations=int(number * (1000 if unit == "k" else 1)), trees=trees)
         except ValueError:
-            raise ValueError(f"{text!r} is no budget: {NEEDS}") from None
+            raise ValueError(f"{text!r} is not a budget: {NEEDS}") from None
 
     def within(self, other: Budget) -> Budget:
-        """Both limits at once.
+        """Return a budget with the tighter limits of both, and the trees of `other`.
 
         >>> Budget(seconds=0.5).within(Budget(simulations=100, seconds=1.0, trees=2))
         Budget(simulations=100, seconds=0.5, trees=2)
@@ -67,33 +71,38 @@ def _least(one: Any, other: Any) -> Any:
 
 @dataclass(frozen=True)
 class Thoughts:
-    """What a bot thinks: the moves, best first, the share of its thinking that each got, and what each is worth to it
-    (in payoff, -1 to 1); the payoff it expects for every player; and how many simulations that rests on.
-    """
+    """What a bot thinks about a position."""
 
     moves: tuple[Move, ...]
+    """The moves, best first."""
     shares: tuple[float, ...]
+    """The share of the simulations that each move got."""
     worth: tuple[float, ...]
+    """The payoff the bot expects for itself after each move, from -1 to 1."""
     values: tuple[float, ...]
+    """The payoff the bot expects for each player."""
     simulations: int
+    """The number of simulations run."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A bot's decision, and its thoughts if it has any to tell."""
+    """A bot's move, and its thoughts if it has any."""
 
     move: Move
     thoughts: Thoughts | None = None
 
 
 class Bot(Protocol):
-    """Who sits in an empty chair.
-
-    `view` is a read-only match in which everything its seat may not know is hidden, `legal` the moves it can make. All
-    chance a bot needs comes from `seed`: the same view, seed and budget should give the same move. `budget`, if given, is the most
-    it may use; `stop` is set when somebody is waiting, and a bot should then answer soon with what it has.
-    """
+    """The interface of a bot: any class with this method, made by calling it with the game."""
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
-    ) -> Choice: ...
+    ) -> Choice:
+        """Return a move, as a `Choice` or as a plain `Move`.
+
+        `view` is a read-only match that contains only what the bot's seat can know. `legal` are the moves to choose from. All randomness
+        must come from `seed`, so that the same view, seed and budget give the same move. `budget`, if given, is the most the bot can use.
+        When `stop` is set, somebody is waiting: answer soon with the best move so far.
+        """
+        ...

@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search over what a player knows: the bot `mcts`, for any game."""
+"""Monte Carlo tree search over what a player knows: the bot `mcts`, for any game."""
 
 from __future__ import annotations
 
@@ -25,65 +25,67 @@ if TYPE_CHECKING:
     from rulestone.game import Game
 
 DEEPEST = 256
-"""Moves from the root beyond which no node is made."""
+"""How many moves deep the tree can grow."""
 MOST_NODES, EDGES_FOR_NODE, MOST_EDGES = 1 << 19, 12, 1 << 22
 TICK = 0.01
-"""Seconds between two looks at the clock, at most."""
+"""The most seconds between two looks at the clock."""
 COMEBACK = 0.5
-"""A level stops when the most visited move is ahead by this share of the visits still to come: another would need three of four of them."""
+"""A level stops early if the most visited move leads by this share of the remaining visits: another would need three quarters of them."""
 SURE, TRIFLE = 3.0, 0.004
-"""A level that compares on equal terms gives a move up when it is sure, by so many standard errors, that it is not better than the best
-by more than this payoff."""
+"""A level that uses `halving` drops a move once it's certain, by this many standard errors, that the move isn't better than the best one by
+more than this payoff."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to search a game. A game's `bot.py` may set any of them in a dictionary `SEARCH`, each to a value or to one for each number of
-    players (`{2: 2.5, 3: 1.0}`); the defaults suit most games."""
+    """How to search a game. The defaults suit most games.
+
+    A game's `bot.py` can set any of them in a dictionary `SEARCH`, to one value or to one per number of players (`{2: 2.5, 3: 1.0}`).
+    """
 
     explore: float = 2.5
-    """How curious: the weight of little-tried moves."""
+    """The weight of exploration: how strongly rarely tried moves are favoured."""
     urgency: float = 0.0
-    """How much worse than the mean of its node an untried move is thought to be."""
+    """How much worse than the mean of its node an untried move is assumed to be."""
     guided: float = 1.0
-    """The share of playout moves made by the game's `greedy`, where it has one; the others are random."""
+    """The share of rollout moves made by the game's `greedy`, if it has one; the others are random."""
     cut: int = 0
-    """After so many playout moves the game's `estimate` ends a playout, where it has one (0: at once, -1: never)."""
+    """After how many rollout moves the game's `estimate`, if it has one, replaces the rest of the game (0: at once, -1: never)."""
     advice: int = 4
-    """How many times likelier than any other move the one of `greedy` looks."""
+    """The prior weight of the move that `greedy` would make, compared with 1 for any other move."""
     trust: float = 0.0
-    """The share of the other players' moves in the tree made by `greedy`: where chance scatters them, their own statistics say little."""
+    """The share of the other players' moves in the tree made by `greedy`. It helps if chance leaves each node with few visits."""
     halving: bool = False
-    """Whether the moves of the root are compared on equal terms with that of `greedy`, in the same imagined worlds, and the worse half is
-    dropped by and by (sequential halving); else each is tried as often as it promises (PUCT). Only where `greedy` advises (`advice` above
-    1) and positions cannot be proved."""
+    """Whether the moves at the root are compared in the same imagined worlds, and the worse half is dropped step by step (sequential
+    halving). Otherwise, promising moves are tried more often (PUCT). It applies only if `greedy` advises (`advice` above 1) and positions
+    can't be solved."""
     caution: float = 1.0
-    """By how many standard errors, with `halving`, another move must be better than that of `greedy` to be played instead."""
+    """With `halving`, by how many standard errors another move must be better than that of `greedy` to be played instead."""
     expected: bool = False
-    """Whether the game's `estimate` also judges finished games: what they were worth before a last throw of luck."""
+    """Whether `estimate` also values finished games, as what they were worth before a final roll of luck."""
     slips: float = 1.0
-    """How often the lower levels slip, compared with other games: less where one slip loses the game for all."""
+    """How often the lower levels make a random move, compared with other games: less if one bad move loses the game for everybody."""
 
 
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
 def arrays(room: int, edges: int) -> Arrays:
-    """The large part of a tree's memory: edges, nodes, keys, and where to find them. It can be in any state."""
+    """Allocate the large part of a tree's memory: edges, nodes, keys, and the hash table. Its contents don't matter."""
     table = 1 << (2 * room).bit_length()
     return np.zeros((edges, 7), np.float32), np.zeros((room, 6), np.float64), np.zeros(room, np.uint64), np.zeros(table, np.int32)
 
 
 @dataclass
 class Tree:
-    """The memory of one search tree, used again for every move of a game. `arrays_of` hands out the large part of it."""
+    """The memory of one search tree, reused for every move. `arrays_of` allocates the large part of it."""
 
     game: Game
     room: int
     jit: bool
     arrays_of: Callable[[int, int], Arrays] = arrays
     players: int = field(init=False, default=0)
-    """How many play at the root."""
+    """The number of players at the root."""
     states: Any = field(init=False)
     arrays: tuple[Any, ...] = field(init=False)
 
@@ -113,27 +115,27 @@ class Tree:
 
     @property
     def moves(self) -> NDArray[Any]:
-        """The edges of the root, that of the game's `greedy` first where it advises; none before the first simulation."""
+        """The edges of the root, with the move of `greedy` first if it advises; empty before the first simulation."""
         return self.edges[: int(self.nodes[0, tree.COUNT]) if self.counts[tree.NODES] else 0]
 
     def ahead(self) -> float:
-        """By how many visits the most visited move of the root is ahead of all others."""
+        """Return by how many visits the most visited move of the root leads."""
         times = np.sort(self.moves[:, tree.TIMES])
         return float(times[-1] - times[-2]) if len(times) > 1 else np.inf if len(times) else 0.0
 
     def candidates(self) -> NDArray[np.bool_]:
-        """Which moves of the root are still in question."""
+        """Return which moves of the root are still candidates."""
         return self.moves[:, tree.PRIOR] > 0
 
     def drop(self, keep: int) -> None:
-        """Let only the best `keep` moves of the root stay in question, among them the first, which the others are compared with."""
+        """Keep only the best `keep` candidates, always including the first move, which the others are compared with."""
         gain, _ = gains(self.moves)
         gain[~self.candidates()] = -np.inf
         gain[0] = np.inf
         self.moves[np.argsort(-gain, kind="stable")[keep:], tree.PRIOR] = 0
 
     def settle(self) -> bool:
-        """Give up the moves of the root that are surely no better than the best; True if no other is left in question."""
+        """Drop the candidates that are certainly no better than the best one. Returns True if only the best one is left."""
         moves, asked = self.moves, self.candidates()
         gain, error = gains(moves)
         if np.isinf(gain[asked]).any():  # not all have been tried
@@ -146,7 +148,7 @@ class Tree:
         return not rivals.any()
 
     def reset(self, record: NDArray[Any]) -> None:
-        """Forget everything and take a new root."""
+        """Clear the tree and set a new root."""
         self.root[...] = self.game.bared(record) if self.jit else record
         self.players = int(record["players"].item())
         self.counts[:] = 0
@@ -154,7 +156,7 @@ class Tree:
 
 
 def gains(moves: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """By how much the moves of a root that take turns are better than the first of them, and the standard errors."""
+    """Return by how much each move of the root is better than the first one, in the same worlds, and the standard errors."""
     times = np.maximum(moves[:, tree.TIMES], 1).astype(float)
     mean = np.where(moves[:, tree.TIMES] > 0, moves[:, tree.SUM] / times, -np.inf)
     error = np.zeros(len(moves))
@@ -163,7 +165,7 @@ def gains(moves: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _error(apart: Any, times: Any) -> Any:
-    """The standard error of a mean difference, counting one more world, in which the two differ by 1: what has not been seen yet."""
+    """Return the standard error of a mean difference, with one world added in which they differ by 1, for what hasn't been seen yet."""
     return np.sqrt(apart + 1) / times
 
 
@@ -179,7 +181,7 @@ class _Words:
 
 
 def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Where a game's own fields begin in a record: the first 64-bit word, and which of its bits belong to them."""
+    """Return the 64-bit word of a record in which the game's own fields start, and a mask of its bits that belong to them."""
     names = list(dtype.names or ())
     fields: Any = dtype.fields
     after = names[max(names.index(name) for name in BASE_FIELDS if name in names) + 1 :]
@@ -188,7 +190,15 @@ def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 class Search:
-    """Tree search in one game. It keeps its memory between moves and nothing else: a choice depends on view, seed and budget alone."""
+    """Tree search for one game. It reuses its memory between moves, but the result depends only on the view, the seed and the budget.
+
+    `settings` replaces the game's own settings, see `Settings`.
+
+    >>> import rulestone
+    >>> match = rulestone.load("connect_four").new(seed=7)
+    >>> Search(match.game).think(match.view(0), seed=1, budget=Budget(simulations=100)).simulations
+    100
+    """
 
     def __init__(self, game: Game, settings: Settings | None = None, arrays: Callable[[int, int], Arrays] = arrays) -> None:
         self.game, self.arrays = game, arrays
@@ -215,26 +225,26 @@ class Search:
         stop: threading.Event | None = None,
         hurry: bool = False,
     ) -> Thoughts:
-        """What there is to say about the moves of a view within a budget.
+        """Search the moves of a view within a budget.
 
-        With a budget in simulations, `threads` changes nothing but the time it takes. `hurry` ends the thinking as soon as another
-        move is unlikely to be chosen in the end.
+        `threads` is the most cores to use for several trees (by default, all); with a budget in simulations, it doesn't change the result.
+        `clock` measures seconds. Setting `stop` ends the search early. `hurry` ends it as soon as the best move is unlikely to change.
         """
-        with self._thinking:  # in one memory, so one thought after the other
+        with self._thinking:  # the memory is shared, so one search at a time
             record = view.array
             count = budget.trees
             room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
             if len(self._trees) < count or self._trees[0].room < room:
                 self._trees = [Tree(self.game, room, self.jit, arrays if number else self.arrays) for number in range(count)]
             trees = self._trees[:count]
-            if not self._warm:  # compile, or load from the disk, before the clock runs
+            if not self._warm:  # compile or load from the cache before the clock starts
                 trees[0].reset(record)
                 self.run(trees[0], 0, 0, 0)
                 self._warm = True
             threads = min(count, threads or len(os.sched_getaffinity(0))) if self.jit else 1
             seconds = None if budget.seconds is None else budget.seconds * threads / count
             settings = self.settings[view.players]
-            advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is that of `greedy`
+            advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is the move of `greedy`
             fair = settings.halving and advised and not self.solve and len(view.legal()) > 1
 
             def work(number: int) -> None:
@@ -262,7 +272,7 @@ class Search:
         hurry: bool,
         fair: bool,
     ) -> None:
-        """Simulate in portions that take about a TICK each, until the budget is spent or somebody says stop."""
+        """Simulate in portions of about one TICK each, until the budget is spent or `stop` is set."""
         done, portion = 0, 1
         began = clock()
         end = None if seconds is None else began + seconds
@@ -290,6 +300,7 @@ class Search:
             portion = max(1, min(2 * portion, int(rate * left)))
 
     def run(self, own: Tree, seed: int, first: int, number: int, fair: bool = False) -> None:
+        """Run simulations first..first+number-1 in one tree."""
         game, settings = self.game, self.settings[own.players]
         guided = settings.guided if game.greedy is not None else 0.0
         cut = settings.cut if "estimate" in game.hints else -1
@@ -305,7 +316,7 @@ class Search:
             self._simulate(*own.arrays, (whole.tolist(), parts.tolist()), seed, first, number)
 
     def _thoughts(self, view: Match, trees: list[Tree], fair: bool) -> Thoughts:
-        """What all trees say together."""
+        """Combine the results of all trees."""
         visits: dict[int, float] = {}
         values: dict[int, float] = {}
         apart: dict[int, float] = {}
@@ -352,30 +363,33 @@ class Search:
 
 
 def _rank(proof: int) -> int:
-    """A proved win first, a proved loss last."""
+    """Return the rank of a move: proven wins come first, proven losses last."""
     return {tree.WON: 1, tree.LOST: -1}.get(proof, 0)
 
 
 def settings_of(game: Game, players: int) -> Settings:
-    """The settings for a game of that many players: the defaults, with what its `bot.py` says in `SEARCH`."""
+    """Return the search settings of a game for a number of players: the defaults, updated from `SEARCH` in its `bot.py`.
+
+    Raises ValueError if `SEARCH` isn't valid.
+    """
     known = {entry.name for entry in fields(Settings)}
     own: dict[str, Any] = {}
     for name, value in game.search_settings.items():
-        wrong = f"SEARCH in the bot.py of {game.name} does not fit: "
+        wrong = f"SEARCH in the bot.py of {game.name} is not valid: "
         if name not in known:
-            raise ValueError(f"{wrong}there is no setting {name!r}; there are {', '.join(sorted(known))}")
+            raise ValueError(f"{wrong}there is no setting {name!r}; the settings are {', '.join(sorted(known))}")
         if isinstance(value, Mapping):
             if players not in value:
-                raise ValueError(f"{wrong}{name} says nothing about {players} players")
+                raise ValueError(f"{wrong}{name} has no value for {players} players")
             value = value[players]
         if not isinstance(value, int | float):
-            raise ValueError(f"{wrong}{name} is {value!r}, which is no number")
+            raise ValueError(f"{wrong}{name} is {value!r}, not a number")
         own[name] = value
     return Settings(**own)
 
 
 class MonteCarlo:
-    """The bot `mcts`: thinks within a budget, and plays the move it has thought about most."""
+    """The bot `mcts`: searches within a budget and plays the best move found. The arguments are those of `Search` and `Search.think`."""
 
     def __init__(
         self,
@@ -394,7 +408,7 @@ class MonteCarlo:
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
-        """A move and the thoughts behind it; a forced move costs no thought."""
+        """Return the best move with the thoughts behind it; a forced move is returned at once. See `Bot.choose`."""
         if len(legal) == 1:
             return Choice(legal[0])
         budget = (budget or self.budget).within(self.budget)

@@ -1,4 +1,4 @@
-"""Bots that do not search: `random`, and `greedy`, the game's own."""
+"""Bots that don't search: `random`, and the game's own bot `greedy`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import numpy as np
 
 
 class Random:
-    """Plays any legal move, each equally likely."""
+    """The bot `random`: plays a legal move, each with the same probability."""
 
     def __init__(self, game: Game) -> None:
         pass
@@ -28,11 +28,12 @@ class Random:
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
+        """Return a random move; see `Bot.choose`."""
         return Choice(random.Random(seed).choice(legal))
 
 
 class Greedy:
-    """The game's own `greedy`, from its `bot.py`. Compiled once the game is warm, interpreted before: the same bot."""
+    """The bot `greedy`, from the game's `bot.py`. It runs compiled if the game is warm, else interpreted, with the same result."""
 
     def __init__(self, game: Game) -> None:
         if game.greedy is None:
@@ -45,6 +46,7 @@ class Greedy:
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
+        """Return the move that the game's `greedy` chooses; see `Bot.choose`."""
         numbers = [self.game.actions.parse(move) for move in legal]
         if self.game.warm:
             self.states[0] = view.array[0]

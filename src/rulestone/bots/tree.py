@@ -1,13 +1,13 @@
-"""The search tree, as templates: `legal`, `step`, `conceal`, `redeal`, `greedy`, `quick_move`, `suspect`,
-`sensible` and `estimate` stand for one game's.
+"""The search tree, as templates that call one game's `legal`, `step`, `conceal`, `redeal`, `greedy`, `quick_move`, `suspect`, `sensible`
+and `estimate`.
 
-Every simulation redeals what the thinking player cannot see, walks down the tree, plays on to the end (or to the game's
-`estimate`) and counts the result on the way back. A node is what the player to move *knows* there: its key is a hash of the
-record hidden for them. So nobody in the tree acts on what they cannot see, worlds that look alike share their statistics, dice
-and drawn cards lead to nodes of their own once they are seen, and two orders of the same moves meet in one node. In a game
-without secrets and chance this is plain UCT on positions.
+Every simulation redeals what the searching player can't see, walks down the tree, continues to the end of the game (or to the game's
+`estimate`) and adds up the result on the way back. A node is an information state, that is, what the player to move *knows* there: its key
+is a hash of the record as they see it. So nobody in the tree acts on what they can't see, worlds that look the same share their statistics,
+dice and drawn cards lead to separate nodes once they're seen, and different orders of the same moves meet in one node. In a game without
+hidden information and chance, this is plain UCT on positions.
 
-Within a node the possible moves are always the same, because they may not depend on what is hidden (the test kit holds that).
+The legal moves in a node are always the same, because they can't depend on hidden information (the test kit checks that).
 """
 
 from math import sqrt
@@ -16,54 +16,54 @@ from rulestone.kernel.chance import MASK, rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
 
 ROOT, WORLD, VIEW, SPARE = 0, 1, 2, 3
-"""Records: what the thinking player knows, the world of this simulation, what the player to move knows, and spare ones for `greedy`."""
+"""Records: what the searching player knows, the world of this simulation, what the player to move knows, and spare ones for `greedy`."""
 FIRST, COUNT, VISITS, TOTAL, SLOT, MEASURE = 0, 1, 2, 3, 4, 5
-"""Columns of a node: its first edge, how many edges, how often visited, its player's payoffs, its place in the table, and, at a root
-whose moves take turns, what the first move brought in the present world, which the others are measured by."""
+"""Columns of a node: its first edge, number of edges, number of visits, sum of its player's payoffs, slot in the hash table and, at a root
+whose moves take turns, the result of the first move in the current world, which the others are compared with."""
 ACTION, TIMES, SUM, PRIOR, PROOF, CHILD, APART = 0, 1, 2, 3, 4, 5, 6
-"""Columns of an edge: the action, how often chosen, the payoffs of its player, how likely it looked, what is proved, the node it always
-leads to, if nothing is hidden and no chance comes between (0: not known; no edge leads to the root), and, where the moves of the root take
-turns, how far its results lay from those of the first move in the same worlds (squares added up)."""
+"""Columns of an edge: the action, number of visits, sum of its player's payoffs, prior, proof, the node it always leads to if nothing is
+hidden and no chance intervenes (0: not known; no edge leads to the root) and, where the moves of the root take turns, the sum of squared
+differences between its results and those of the first move in the same worlds."""
 NODE, EDGE, PLAYER, SURE = 0, 1, 2, 3
-"""Columns of the path: `SURE` is 1 if no chance came between this edge and the next node."""
+"""Columns of the path. `SURE` is 1 if no chance intervened between this edge and the next node."""
 NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
-"""What is counted: nodes and edges in use, simulations done, steps made."""
+"""Counters: nodes and edges in use, simulations done, steps made."""
 OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
 GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Settings in whole numbers: thousandths of playout moves made by `greedy`; moves after which a playout is cut and estimated (-1: never);
-whether positions can be proved; whether anything is hidden; how many times likelier than others the move of `greedy` looks; whether the
-moves of the root take turns; thousandths of the other players' moves in the tree made by `greedy`, and of the worlds in which they are
-suspected to have moved so in secret; whether `estimate` judges finished games too."""
+"""Integer settings: thousandths of rollout moves made by `greedy`; moves after which a rollout is cut and estimated (-1: never); whether
+positions can be solved; whether anything is hidden; the prior weight of the move of `greedy`; whether the moves of the root take turns;
+thousandths of the other players' moves in the tree made by `greedy`, and of the worlds in which `suspect` is applied; whether `estimate`
+also values finished games."""
 EXPLORE, URGENCY = 0, 1
-"""Settings in fractions: how curious, and how much worse than its node's mean an untried move is thought to be."""
-# Arrays that belong together are handed on together:
-#   words     the records as 64-bit words, the first word of a game's own fields, and which of its bits are theirs
-#   memory    edges, nodes, the nodes' keys, and the table that finds them
-#   walk      the path, what is counted, everybody's payoff in this simulation and in all
-#   settings  in whole numbers and in fractions
+"""Float settings: the weight of exploration, and how much worse than its node's mean an untried move is assumed to be."""
+# Arrays that belong together are passed together:
+#   words     the records as 64-bit words, the first word of a game's own fields, and a mask of its bits
+#   memory    edges, nodes, the nodes' keys, and the hash table that finds them
+#   walk      the path, the counters, every player's payoff in this simulation, and the sums over all simulations
+#   settings  the integer and the float settings
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
 
 
 @rule
 def all_moves(s, moves, count):
-    """`sensible` of a game that does not say which moves are worth a thought."""
+    """`sensible` of a game that doesn't define it: all moves are worth considering."""
     return count
 
 
 @rule
 def anything(s, viewer, scratch):
-    """`suspect` of a game that does not say what others would have done in secret."""
+    """`suspect` of a game that doesn't define it: nothing is assumed about others' hidden moves."""
 
 
 @rule
 def even(s, player):
-    """`estimate` of a game that has none."""
+    """`estimate` of a game that doesn't define it: everybody's chances are equal."""
     return 0
 
 
 @rule
 def simulate(states, words, memory, walk, moves, settings, seed, first, number):
-    """Run simulations first..first+number-1 for the player to move in states[ROOT]; `totals` adds up everybody's payoffs."""
+    """Run simulations first..first+number-1 for the player to move in states[ROOT]. The payoffs are added up in `totals`."""
     edges, nodes, _, _ = memory
     path, counts, result, totals = walk
     whole, _ = settings
@@ -97,7 +97,7 @@ def simulate(states, words, memory, walk, moves, settings, seed, first, number):
 
 @rule
 def descend(states, words, memory, walk, moves, settings):
-    """From the root along the most promising edges to a new node; the length of the path, negative if the result is proved."""
+    """Walk from the root along the most promising edges to a new node. Returns the length of the path, negative if the result is proven."""
     edges, nodes, _, _ = memory
     path, counts, result, _ = walk
     whole, parts = settings
@@ -149,9 +149,9 @@ def descend(states, words, memory, walk, moves, settings):
 
 @rule
 def find(states, words, memory, counts, whole):
-    """The node of what the player to move knows, or the number of the next free one, which then takes its place in the table.
+    """Return the node for what the player to move knows, or the number of the next free node, which is then entered in the hash table.
 
-    The table is never cleared: an entry counts only if its node says that it stands there.
+    The table is never cleared: an entry is valid only if its node refers back to its slot.
     """
     word, skip, lead = words
     _, nodes, keys, table = memory
@@ -184,7 +184,7 @@ def find(states, words, memory, counts, whole):
 
 @rule
 def add(states, edges, nodes, counts, moves, n, whole):
-    """Make the next free node, with an edge for every move worth a thought and the move of `greedy` first; False if there is no room."""
+    """Create the next node, with an edge for every sensible move and the move of `greedy` first. Returns False if there is no room."""
     s = states[WORLD]
     node = int64(counts[NODES])
     first = int64(counts[EDGES])
@@ -195,7 +195,7 @@ def add(states, edges, nodes, counts, moves, n, whole):
         states[VIEW] = s
     advice = -1
     if whole[ADVISED] > 1:
-        states[SPARE] = known  # concealed already
+        states[SPARE] = known  # already concealed
         states[SPARE].rng = stream(s.rng, 1)
         advice = int64(greedy(states[SPARE], moves, n, states[SPARE + 1 :]))  # noqa: F821
     n = sensible(known, moves, n)  # noqa: F821
@@ -223,7 +223,7 @@ def add(states, edges, nodes, counts, moves, n, whole):
 
 @rule
 def new_edge(edges, edge, action, weight):
-    """An untried move."""
+    """Set up the edge of an untried move."""
     edges[edge, ACTION] = action
     edges[edge, TIMES] = 0
     edges[edge, SUM] = 0
@@ -235,7 +235,7 @@ def new_edge(edges, edge, action, weight):
 
 @rule
 def best_edge(edges, nodes, node, parts):
-    """The move that promises most: what it has brought so far, and a bonus for what has been tried little (PUCT)."""
+    """Return the most promising edge: its mean result so far, plus a bonus if it has rarely been tried (PUCT)."""
     first = int64(nodes[node, FIRST])
     count = int64(nodes[node, COUNT])
     visits = nodes[node, VISITS]
@@ -259,7 +259,7 @@ def best_edge(edges, nodes, node, parts):
 
 @rule
 def next_candidate(edges, nodes):
-    """The move of the root that has been tried least, of those still in question (whose PRIOR has not been taken away)."""
+    """Return the edge of the root that has been tried least, among the candidates (those whose PRIOR isn't 0)."""
     first = int64(nodes[0, FIRST])
     choice = first
     least = 1e18
@@ -272,7 +272,7 @@ def next_candidate(edges, nodes):
 
 @rule
 def play_on(states, counts, result, moves, whole):
-    """Play the world to the end, partly as `greedy` would, or for so many moves and then estimate; everybody's payoff into `result`."""
+    """Continue the world to its end, or for `CUT` moves and then estimate. Writes every player's payoff to `result`."""
     s = states[WORLD]
     left = whole[CUT]
     while s.to_move >= 0 and left != 0:
@@ -293,7 +293,7 @@ def play_on(states, counts, result, moves, whole):
 
 @rule
 def count_back(edges, nodes, path, depth, result):
-    """Every player counts their own payoff on the edges they chose."""
+    """Add each player's payoff to the edges they chose."""
     for k in range(depth):
         edge = path[k, EDGE]
         node = path[k, NODE]
@@ -305,7 +305,7 @@ def count_back(edges, nodes, path, depth, result):
 
 @rule
 def set_apart(edges, nodes, edge, result):
-    """Compare a move of the root with the first one, which is always the first to meet a world."""
+    """Compare the result of a root move with that of the first move, which always meets a world first."""
     if edge == int64(nodes[0, FIRST]):
         nodes[0, MEASURE] = result
     edges[edge, APART] += (result - nodes[0, MEASURE]) ** 2
@@ -313,7 +313,7 @@ def set_apart(edges, nodes, edge, result):
 
 @rule
 def prove_back(edges, nodes, path, depth, result, ended):
-    """What is certain at the end of the path is certain further up, as long as no chance came between."""
+    """Carry a proven result up the path, as long as no chance intervened."""
     proof = OPEN
     below = -1
     for k in range(depth - 1, -1, -1):
@@ -335,7 +335,7 @@ def prove_back(edges, nodes, path, depth, result, ended):
 
 @rule
 def proof_of(edges, nodes, node):
-    """What is proved for the player who moves in a node."""
+    """Return what is proven for the player to move in a node."""
     first = int64(nodes[node, FIRST])
     best = LOST
     for edge in range(first, first + int64(nodes[node, COUNT])):

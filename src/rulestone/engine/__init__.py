@@ -1,1 +1,1 @@
-"""What plays any game fast: playouts on cores and on a GPU. Knows no game."""
+"""The engine: plays any game fast, on CPU cores and on a GPU."""

@@ -1,6 +1,6 @@
-"""Playouts on a GPU: one thread for each game at a time, its record in the thread's own memory.
+"""Playouts on a GPU: each thread plays one game at a time, in its own memory.
 
-The rules and the random streams are those of the cores, so the results are the same, byte for byte. Needs an NVIDIA GPU and
+The rules and the random streams are the same as on the CPU, so the results are the same, byte for byte. Needs an NVIDIA GPU and
 `pip install 'rulestone[gpu]'`.
 """
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from rulestone.game import Game
 
 THREADS = 128
-"""Threads of a block."""
+"""Threads per block."""
 BLOCKS = 16
-"""Blocks for each multiprocessor."""
+"""Blocks per multiprocessor."""
 PORTION = 64
-"""Games for each thread in one launch; between launches progress is told."""
+"""Games per thread in one launch. Progress is reported between launches."""
 
 
 class NoGpu(ValueError):
-    """There is nothing to play on; the text says what is missing."""
+    """There is no GPU to play on. The message says what is missing."""
 
 
 def check() -> Any:
-    """Numba's `cuda`, or NoGpu."""
-    if not hasattr(np, "row_stack"):  # numba-cuda still asks for it when it is imported; NumPy 2.5 has it no more
+    """Return Numba's `cuda` module. Raises NoGpu if it can't be used."""
+    if not hasattr(np, "row_stack"):  # numba-cuda still uses it at import, but NumPy 2.5 has removed it
         np.row_stack = np.vstack
     try:
         from numba import cuda
     except ImportError as problem:
-        raise NoGpu(f"playing on a GPU needs numba-cuda (pip install 'rulestone[gpu]'): {problem}") from None
+        raise NoGpu(f"numba-cuda can't be imported ({problem}); install it with pip install 'rulestone[gpu]'") from None
     there: Any = cuda
     if not there.is_available():
-        raise NoGpu("there is no NVIDIA GPU here, or its driver or CUDA toolkit is not found (pip install 'rulestone[gpu]')")
+        raise NoGpu("no NVIDIA GPU was found, or its driver or CUDA toolkit is missing (pip install 'rulestone[gpu]')")
     return there
 
 
@@ -55,7 +55,7 @@ def run(
     results: tuple[NDArray[Any], ...],
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Play games by one of the loops in `loops`, one for each row of `results` (payoff, length, verbs), which it fills."""
+    """Play games with one of the templates in `loops`, one per row of `results` (payoff, length, verbs), and fill in the results."""
     cuda = check()
     games = len(results[1])
     if games == 0:
@@ -78,7 +78,7 @@ def run(
 
 @lru_cache(maxsize=8)
 def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> Any:
-    """What each thread does: every so-manieth game of first..first+count-1, in memory of its own."""
+    """Return the GPU kernel: each thread plays every n-th game of first..first+count-1, where n is the number of threads."""
     cuda = check()
     play = game.silent(template).dispatcher
     record, int16, int32, float32 = numba.from_dtype(game.bare.dtype), numba.int16, numba.int32, numba.float32
@@ -103,8 +103,9 @@ def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> A
 
 @contextlib.contextmanager
 def house_rules() -> Iterator[None]:
-    """While kernels are compiled: tables of content lie in the GPU's ordinary memory, because only 64 KiB fit into its constant memory, and
-    short runs are no reason to warn.
+    """Configure Numba while kernels are compiled.
+
+    Content tables go to the GPU's global memory, because its constant memory holds only 64 KiB. Warnings about short runs are off.
     """
     from numba.cuda.cudadrv import nvvm
 

@@ -1,4 +1,4 @@
-"""The loops that play whole games, as templates: `begin`, `legal`, `step` and `quick_move` stand for one game's."""
+"""The loops that play whole games, as templates that call one game's `begin`, `legal`, `step` and `quick_move`."""
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
@@ -6,8 +6,9 @@ from rulestone.kernel.rule import int64, rule
 
 @rule
 def random_games(states, start, first, count, seed, policy, scratch, moves, verb_of, results):
-    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`; `results` has a row
-    for each: payoff, length and how often each verb was used.
+    """Play games first..first+count-1 with uniformly random moves from the prepared record `start`.
+
+    `results` gets a row for each game: the payoffs, the length, and how often each verb was used.
     """
     s = states[0]
     payoff, length, verbs = results
@@ -27,7 +28,7 @@ def random_games(states, start, first, count, seed, policy, scratch, moves, verb
 
 @rule
 def policy_games(states, start, first, count, seed, policy, scratch, moves, verb_of, results):
-    """The same with a policy for each seat: 0 random, 1 the game's quick bot."""
+    """Do the same with a policy for each seat: 0 is random, 1 is the game's quick bot."""
     s = states[0]
     payoff, length, verbs = results
     for game in range(first, first + count):

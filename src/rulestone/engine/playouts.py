@@ -1,7 +1,6 @@
 """Playouts: many whole games in one call, on all cores.
 
-Results depend on the seed and the number of games alone, not on how many threads shared the work: game i has a random
-stream of its own.
+The results depend only on the seed and the number of games, not on the number of threads, because each game has its own random stream.
 """
 
 from __future__ import annotations
@@ -28,32 +27,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Playouts:
-    """The results of many games, as arrays over games (and players)."""
+    """The results of many games, as arrays. `len(results)` is the number of games."""
 
     payoffs: NDArray[np.float32]
+    """The payoffs: one row per game, one column per player."""
     lengths: NDArray[np.int32]
+    """The number of moves of each game."""
     verbs: NDArray[np.int32]
-    """How often each verb was used in each game: one row a game, one column a verb in the order of declaration."""
+    """How often each verb was used: one row per game, one column per verb, in the order of `verb_names`."""
     verb_names: tuple[str, ...]
+    """The verbs of the game."""
     seed: int
+    """The seed that the games were played with."""
 
     def __len__(self) -> int:
         return len(self.lengths)
 
     @property
     def winners(self) -> NDArray[np.int8]:
-        """The player with the highest payoff in each game, -1 where several share it."""
+        """The player with the highest payoff in each game; -1 if several share it."""
         best = self.payoffs.max(axis=1, keepdims=True)
         alone = (self.payoffs == best).sum(axis=1) == 1
         return np.where(alone, self.payoffs.argmax(axis=1), -1).astype(np.int8)
 
     @property
     def verb_counts(self) -> dict[str, int]:
-        """How often each verb was used in all games together."""
+        """How often each verb was used in all games together, by name."""
         return dict(zip(self.verb_names, self.verbs.sum(axis=0, dtype=np.int64).tolist(), strict=True))
 
     @property
     def decisions(self) -> int:
+        """The number of moves in all games together."""
         return int(self.lengths.sum())
 
 
@@ -69,10 +73,13 @@ def playouts(
     gpu: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Playouts:
-    """Play `games` whole games and return what came of them.
+    """Play `games` whole games and return the results.
 
-    `bots` is "random" or "greedy", for all seats or one for each. `progress` is called with the number of games done
-    whenever a batch is finished. With `gpu` they are played on the GPU, with the same results; NoGpu says what is missing.
+    `bots` is "random" or "greedy" for all seats, or a list with one for each. Without a `seed`, a random one is drawn. `threads` defaults
+    to the number of CPU cores. With `gpu`, the games are played on the GPU, with the same results. `progress` is called after each batch
+    with the number of games in it.
+
+    Raises ValueError if an argument isn't valid, and NoGpu if there is no GPU to play on.
 
     >>> import rulestone
     >>> results = playouts(rulestone.load("connect_four"), 1000, seed=1)
@@ -80,18 +87,18 @@ def playouts(
     (1000, True, True)
     """
     if games < 0:
-        raise ValueError(f"the number of games cannot be {games}")
+        raise ValueError(f"the number of games can't be {games}")
     start, players = game.prepared(players, options)
     names = [bots] * players if isinstance(bots, str) else list(bots)
     if len(names) != players:
-        raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
+        raise ValueError(f"got {len(names)} bots for {players} players; name one for all seats or one for each")
     for name in names:
         if name not in ("random", "greedy"):
-            raise ValueError(f"there is no bot {name!r} for playouts; possible: random, greedy")
+            raise ValueError(f"there is no bot {name!r} for playouts; choose random or greedy")
     if "greedy" in names and game.greedy is None:
-        raise ValueError(f"{game.name} has no greedy bot; possible: random")
+        raise ValueError(f"{game.name} has no greedy bot; choose random")
     if gpu and threads is not None:
-        raise ValueError("a number of threads is for the processor; on the GPU leave it out")
+        raise ValueError("threads can't be combined with gpu; leave one of them out")
     seed = secrets.randbits(63) if seed is None else index(seed)
     threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
 
@@ -109,9 +116,9 @@ def playouts(
         return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
 
     run = game.silent(template) if game.mode == "compiled" else None
-    most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # a batch is short, so that Ctrl-C is heard
+    most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # batches are short, so that Ctrl-C works
     chunk = max(1, min(-(-games // (threads * 16)), most))
-    batches = iter(range(0, games, chunk))  # shared: a thread that is done takes the next batch
+    batches = iter(range(0, games, chunk))  # shared: a thread that has finished takes the next batch
     ended = threading.Event()
 
     def work() -> None:
@@ -142,6 +149,6 @@ def playouts(
             try:
                 for done in as_completed([pool.submit(work) for _ in range(threads)]):
                     done.result()
-            finally:  # Ctrl-C, or trouble in one thread, stops all
+            finally:  # Ctrl-C or an error in one thread stops all threads
                 ended.set()
     return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)

@@ -1,4 +1,4 @@
-"""Asking the quick bot, as templates: `greedy` stands for that of a game's `bot.py`, `conceal` for the game's."""
+"""Asking the quick bot, as templates that call one game's `greedy` (from its `bot.py`) and `conceal`."""
 
 from rulestone.kernel.chance import rand
 from rulestone.kernel.rule import int64, rule
@@ -6,9 +6,9 @@ from rulestone.kernel.rule import int64, rule
 
 @rule
 def quick_move(s, moves, count, scratch, rng):
-    """The quick bot's choice of moves[:count] for the player to move in a true record, of which it is shown what that player may know.
+    """Return the quick bot's choice from moves[:count] for the player to move in a true record.
 
-    `rng` is its own generator, so that its thoughts change no dice.
+    The bot sees only what that player can know. `rng` is its own generator state, so that its choice doesn't affect the dice.
     """
     scratch[0] = s
     known = scratch[0]
@@ -19,11 +19,11 @@ def quick_move(s, moves, count, scratch, rng):
 
 @rule
 def quick_move_in(states, count, moves):
-    """The same in the hidden record states[0]; the others are its scratch paper."""
+    """Return the quick bot's choice in the hidden record states[0]; the other records are scratch space."""
     return int64(greedy(states[0], moves, count, states[1:]))  # noqa: F821
 
 
 @rule
 def any_move(s, moves, count, scratch):
-    """`greedy` of a game that has no bot of its own."""
+    """`greedy` of a game without its own bot: a random move."""
     return moves[rand(s, count)]

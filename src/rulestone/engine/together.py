@@ -1,11 +1,11 @@
-"""`begin`, `step` and `conceal` of a game in which several players may decide at the same time: it has rules `deciders` and `resolve`.
+"""`begin`, `step` and `conceal` of a game in which several players can decide at the same time. It has rules `deciders` and `resolve`.
 
-While `deciders(s)` is a set of players (bit p stands for player p), each of them may move, in any order. Nobody notices what the others do,
-nor how often; who is still among the deciders is public. When the last one has decided, `deciders(s)` is 0, everybody learns of all those
-moves at once, and `resolve(s)` makes of them what follows. It begins with an empty story and with a generator that depends on everybody's
-moves, but not on their order: so the order of arrival changes nothing at all.
+While `deciders(s)` is a set of players (bit p is player p), each of them can move, in any order. Nobody notices the others' moves, or how
+many there were; who still has to decide is public. When the last player has decided, `deciders(s)` is 0. Everybody then learns about all
+those moves at once, and `resolve(s)` carries out their consequences. It starts with an empty story, and with a generator that depends on
+everybody's moves but not on their order, so the order in which moves arrive changes nothing at all.
 
-Whoever plays for all – playouts, search, environments – takes the deciders in the order of their seats: `to_move` is the first of them.
+Code that plays for everybody (playouts, search, environments) lets players decide in the order of their seats: `to_move` is the first.
 """
 
 from rulestone.kernel.chance import stream
@@ -16,15 +16,17 @@ from rulestone.kernel.story import forget, keep_for, keeps_rows, veil, veil_kept
 
 
 def fields(players: int) -> dict[str, Type]:
-    """What records of such a game have besides their own fields. For a spectator and each player: how many moves they never noticed,
-    and how many they will notice when the others have decided; and the generators of those moves, mixed.
+    """Return the extra fields of such a game.
+
+    For a spectator and each player, they count the moves they never noticed (`unnoticed`) and those they'll notice when the others have
+    decided (`pending`). `mixed` combines the generator states of those moves.
     """
     return {"unnoticed": u16[1 + players], "pending": u16[1 + players], "mixed": u64}
 
 
 @rule
 def begin(s):
-    """From a record with generator, players and options filled in to the first decision."""
+    """Start the game, up to the first decision. The generator, players and options are already filled in."""
     forget(s)
     setup(s)  # noqa: F821
     first_decides(s)
@@ -32,13 +34,13 @@ def begin(s):
 
 @rule
 def deciding(s):
-    """The set of players who decide at the same time now; 0 where it is one player's turn, or the game is over."""
+    """Return the set of players who decide at the same time now; 0 if it's one player's turn or the game is over."""
     return deciders(s) if s.to_move >= 0 else 0  # noqa: F821
 
 
 @rule
 def first_decides(s):
-    """Of those who decide at the same time, the first is `to_move`."""
+    """Set `to_move` to the first of the players who decide at the same time, if any."""
     players = deciding(s)
     if players != 0:
         s.to_move = lowest(players)
@@ -46,7 +48,7 @@ def first_decides(s):
 
 @rule
 def step(s, action):
-    """One move and all that follows from it."""
+    """Make one move, with everything that follows from it."""
     together = deciding(s) != 0
     blind = 0
     for viewer in range(-1, s.players):
@@ -71,7 +73,7 @@ def step(s, action):
 
 @rule
 def disclose(s):
-    """Everybody has decided."""
+    """Disclose the moves after everybody has decided, and resolve them."""
     for viewer in range(s.pending.shape[0]):
         s.pending[viewer] = 0
     if s.to_move >= 0:
@@ -83,7 +85,7 @@ def disclose(s):
 
 @rule
 def conceal(s, viewer):
-    """Blank everything the viewer may not know. A viewer among the deciders sees themselves to move, all others see the first of them."""
+    """Blank everything the viewer can't know. A viewer who still has to decide sees themselves to move, others see the first who has to."""
     players = deciding(s)
     hide(s, viewer)  # noqa: F821
     s.ply -= s.unnoticed[viewer + 1] + s.pending[viewer + 1]

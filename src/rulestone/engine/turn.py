@@ -1,7 +1,7 @@
-"""One step of any game, as templates: `setup`, `legal`, `apply`, `hide` and `redeal` stand for a game's rules.
+"""One step of any game, as templates that call one game's `setup`, `legal`, `apply`, `hide` and `redeal`.
 
-Kept apart from the rules so that a game cannot forget what every game needs: the story starts afresh with each move,
-plies are counted, and the generator and other people's secrets are always veiled.
+They do what every game needs, so that no game can forget it: the story starts again with each move, plies are counted, and the generator
+and other players' hidden information are always concealed.
 """
 
 from rulestone.kernel.rule import rule
@@ -10,14 +10,14 @@ from rulestone.kernel.story import forget, veil
 
 @rule
 def begin(s):
-    """From a record with generator, players and options filled in to the first decision."""
+    """Start the game, up to the first decision. The generator, players and options are already filled in."""
     forget(s)
     setup(s)  # noqa: F821
 
 
 @rule
 def step(s, action):
-    """One move and all that follows from it."""
+    """Make one move, with everything that follows from it."""
     forget(s)
     apply(s, action)  # noqa: F821
     s.ply += 1
@@ -25,14 +25,14 @@ def step(s, action):
 
 @rule
 def conceal(s, viewer):
-    """Blank everything the viewer may not know."""
+    """Blank everything the viewer can't know."""
     hide(s, viewer)  # noqa: F821
     veil(s, viewer)
 
 
 @rule
 def nothing_hidden(s, viewer):
-    """`hide` and `redeal` of a game without secrets."""
+    """`hide` and `redeal` of a game without hidden information."""
 
 
 @rule
@@ -48,7 +48,7 @@ def all_seen(s, action, viewer):
 
 @rule
 def deciding(s):
-    """Who decides at the same time in a game where it is always one player's turn."""
+    """`deciding` of a game in which it's always one player's turn."""
     return 0
 
 
@@ -58,7 +58,7 @@ def never_asked(s, action):
     return 0
 
 
-# The same for a record in an array, which is how Python hands records to compiled code.
+# The same for a record in an array, which is how Python passes records to compiled code.
 
 
 @rule

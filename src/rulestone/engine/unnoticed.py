@@ -1,7 +1,7 @@
-"""`step` and `conceal` of a game with unnoticed moves, which are those whose verb `seen` does not show to a viewer.
+"""`step` and `conceal` of a game with unnoticed moves: moves whose verb `seen` doesn't show to some viewer.
 
-Whoever does not notice a move does not count it, and does not forget for it what they heard before. Such a game has a field that counts
-those moves, for a spectator and each player: `unnoticed: u16[1 + SEATS]`. Other games are spared the field and the work.
+For a viewer who doesn't notice a move, it doesn't count, and what they heard before stays in their story. Such a game has a field that
+counts those moves for a spectator and each player: `unnoticed: u16[1 + SEATS]`. Other games don't need the field or the extra work.
 """
 
 from rulestone.kernel.rule import rule
@@ -12,7 +12,7 @@ FIELD = "unnoticed"
 
 @rule
 def step(s, action):
-    """One move and all that follows from it."""
+    """Make one move, with everything that follows from it."""
     blind = 0
     for viewer in range(-1, s.players):
         if viewer != s.to_move and seen(s, action, viewer) & 1 == 0:  # noqa: F821
@@ -28,7 +28,7 @@ def step(s, action):
 
 @rule
 def conceal(s, viewer):
-    """Blank everything the viewer may not know, also how many moves they did not notice."""
+    """Blank everything the viewer can't know, including the number of moves they didn't notice."""
     hide(s, viewer)  # noqa: F821
     s.ply -= s.unnoticed[viewer + 1]
     for other in range(s.unnoticed.shape[0]):

@@ -1,7 +1,7 @@
-"""Rulestone's games behind the interfaces researchers already use, generated from the records alone: see docs/researchers.md.
+"""Rulestone's games with the interfaces researchers already use, generated from the records alone. See docs/researchers.md.
 
-`vector` needs nothing more than Rulestone itself; `pettingzoo`, `gymnasium` and `openspiel` need the extra: pip install 'rulestone[envs]'.
+`vector` needs only Rulestone itself; `pettingzoo`, `gymnasium` and `openspiel` need the extra: pip install 'rulestone[envs]'.
 """
 
 MISSING = "{} is not installed: pip install 'rulestone[envs]'"
-"""What to say where the extra is missing."""
+"""The error message if the extra is missing."""

@@ -5,17 +5,17 @@ from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
 
 CALLER, RANDOM, GREEDY = 0, 1, 2
-"""Who decides for a seat."""
+"""Who moves for a seat."""
 RESTART = -1
-"""In place of an action: leave the game and start the next one."""
+"""Instead of an action: leave the game and start the next one."""
 
 
 @rule
 def advance(records, tools, first, stop, seed, who, actions, written, shown):
-    """Make one move in each of the games first..stop-1, and whatever the bots do until it is the caller's turn again.
+    """Make one move in each of the games first..stop-1, then the bots' moves until it is the caller's turn again.
 
-    A game that ends is counted and the next one starts at once, with a number and so a random stream of its own: game k of a seed is
-    the same however many games run side by side or share the work. `end` keeps its last record.
+    When a game ends, the next one starts at once, with its own number and therefore its own random stream: game k of a seed is the same
+    however many games run side by side and however the work is split. `end` keeps the last record of the finished game.
     """
     states, known, end = records
     _, start, moves = tools
@@ -55,7 +55,7 @@ def open_game(states, game, start, seed, number):
 
 @rule
 def settle(states, end, game, tools, seed, who, written):
-    """Let bots move and new games start until the caller is to move."""
+    """Make the bots' moves, and start new games, until it is the caller's turn."""
     spare, start, moves = tools
     number, _, reward, done, length, _ = written
     s = states[game]
@@ -81,7 +81,7 @@ def settle(states, end, game, tools, seed, who, written):
 
 @rule
 def first_illegal(mask, actions):
-    """The first game whose action is not possible, or -1."""
+    """The first game whose action is illegal, or -1."""
     for game in range(mask.shape[0]):
         action = int64(actions[game])
         if action < RESTART or action >= mask.shape[1] or (action >= 0 and not mask[game, action]):
@@ -91,7 +91,7 @@ def first_illegal(mask, actions):
 
 @rule
 def sample(mask, seed, out):
-    """A possible action for each game, each equally likely."""
+    """A legal action for each game, uniformly at random."""
     for game in range(mask.shape[0]):
         n = 0
         for action in range(mask.shape[1]):
@@ -119,7 +119,7 @@ def look(states, known, viewer, views, runs, flat):
 def flatten(views, runs, first, stop, out):
     """Write the records first..stop-1 to the same rows of `out`; `views` is their memory read as each of the PARTS.
 
-    One run of fields after the other, with unsigned indices: so the compiler makes vector instructions of the loops.
+    One run of fields after the other, with unsigned indices, so that the compiler can vectorise the loops.
     """
     u1, i1, u2, i2, i4 = views
     for run in range(runs.shape[0]):

@@ -1,4 +1,4 @@
-"""A record as numbers for learners: one flat vector of integers, or a dictionary of named arrays."""
+"""A record as an observation: one flat vector of integers, or a dictionary of named arrays."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from rulestone.match import Match
 
 SECRET = frozenset(("rng", "payoff", "pending", "mixed"))
-"""Fields that are no part of an observation: generators, the payoff, which is the reward, and a count that every view blanks."""
+"""Fields left out of an observation: generators, the payoff (which is the reward), and a count that every view blanks."""
 TOLD = frozenset(("told", "story"))
-"""What the last move told. The named observation has it, the flat one does not: rules never read it, and it would be half of the vector."""
+"""The story of the last move. Named observations include it, flat ones do not: rules never read it, and it would be half of the vector."""
 PARTS = ("u1", "i1", "u2", "i2", "i4")
-"""The types a field is read as. 32 unsigned bits are read as signed, 64 bits as two halves, the lower one first: no bit is lost."""
+"""The types that fields are read as. 32 unsigned bits are read as signed, 64 bits as two halves, the lower one first: no bit is lost."""
 PART, FIRST, COUNT, PLACE = 0, 1, 2, 3
 """Columns of a run: which of the PARTS, its first number there, how many, and their place in the vector."""
 
@@ -26,7 +26,7 @@ _encodings: WeakKeyDictionary[Any, Encoding] = WeakKeyDictionary()
 
 
 class Encoding:
-    """How the records of one game become vectors, the same ones from records of every layout.
+    """Turns the records of one game into vectors, the same for every layout.
 
     >>> import rulestone
     >>> encoding = Encoding.of(rulestone.load("connect_four"))
@@ -63,17 +63,17 @@ class Encoding:
 
     @staticmethod
     def of(game: Game) -> Encoding:
-        """The encoding of a game, made once."""
+        """The encoding of a game; cached."""
         if game not in _encodings:
             _encodings[game] = Encoding(game)
         return _encodings[game]
 
     def parts(self, records: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-        """The memory of records, read as each of the PARTS: one row a record."""
+        """The memory of records, read as each of the PARTS: one row per record."""
         return tuple(records.view(part).reshape(len(records), -1) for part in PARTS)
 
     def flat(self, record: NDArray[Any] | Match) -> NDArray[np.int32]:
-        """A view, or one record (in an array of one), as a vector: what a bot hands to the network it has learnt.
+        """A view, or one record (in an array of one), as a vector, for example as input to a trained network.
 
         >>> import rulestone
         >>> game = rulestone.load("connect_four")
@@ -87,6 +87,6 @@ class Encoding:
         return vector
 
     def named(self, record: NDArray[Any] | Match) -> dict[str, NDArray[Any]]:
-        """A view, or one record (in an array of one), as arrays by the names of its fields; a single number is an array of one."""
+        """A view, or one record (in an array of one), as arrays by field name; a single number is an array of one."""
         array: Any = getattr(record, "_array", record)
         return {name: (array[name][0] if array[name].ndim > 1 else array[name]).copy() for name in self.names}

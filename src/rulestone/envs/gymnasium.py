@@ -32,15 +32,15 @@ from rulestone.envs.vector import VectorEnv
 from rulestone.game import Game
 from rulestone.match import Match
 
-import gymnasium  # isort: skip  (after `envs.spaces`, which says what to install where it is missing)
+import gymnasium  # isort: skip  (after `envs.spaces`, which says what to install if it is missing)
 from gymnasium import spaces  # isort: skip
 
 ILLEGAL = -1.0
-"""The reward of an illegal action, which ends the game: as bad as losing."""
+"""The reward for an illegal action, which ends the game: as bad as losing."""
 
 
 def seats(bots: str | Sequence[str | None], seat: int, players: int) -> list[str | None]:
-    """Who sits where: the learner (None) on their seat, and one bot for all others or one for each of them in turn.
+    """Who plays which seat: the learner (None) on `seat`, and one bot for all others or one for each of them in order.
 
     >>> seats(("greedy", "random"), 1, 3)
     ['greedy', None, 'random']
@@ -54,10 +54,10 @@ def seats(bots: str | Sequence[str | None], seat: int, players: int) -> list[str
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
-    """One seat of a game; bots of any kind (`random`, `greedy`, `mcts:500`, …) move on the others between two of its turns.
+    """One seat of a game; bots of any kind (`random`, `greedy`, `mcts:500`, …) play the others.
 
-    The reward is the seat's payoff when the game is over. `info["action_mask"]` says what is possible; an action that is not ends the game
-    with reward -1 and `info["illegal"]`, so that a learner without masks learns not to. `settings` are the game's options by name.
+    The reward is the seat's payoff when the game is over. `info["action_mask"]` is the legal action mask. An illegal action ends the game
+    with reward -1 and `info["illegal"]`, so that an agent without masks learns to avoid it. `settings` are the game's options by name.
     """
 
     metadata = {"render_modes": MODES, "render_fps": 2}  # noqa: RUF012
@@ -86,7 +86,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._running = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start a game and let the bots move until it is the seat's turn."""
+        """Start a game and make the bots' moves until it is the seat's turn."""
         super().reset(seed=seed)
         if seed is not None:
             self._chooser = random.Random(seed)
@@ -98,7 +98,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 return self._seen(), self._info()
 
     def _others_move(self) -> bool:
-        """Let bots move; False when the game is over."""
+        """Make the bots' moves; return False if the game is over."""
         position = self.position
         while (player := position.to_move) not in (self.seat, -1):
             legal = position.legal()
@@ -111,7 +111,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return position.to_move == self.seat
 
     def _caught_up(self) -> Match:
-        """The game so far as a match, kept from one question to the next."""
+        """The game so far as a match, which is kept and extended from call to call."""
         if self._match is None:
             self._match = self.game.new(self.position.seed, self.position.players, self.position.options)
         for action in self.position.actions[self._match.ply :]:
@@ -119,7 +119,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self._match
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The seat's move, and whatever the others do until its next one."""
+        """Make the seat's move, then the others' moves until its next turn."""
         if not self._running:
             raise ValueError("no game is running; call reset()")
         if int(action) not in self.position.legal():
@@ -140,7 +140,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return {"action_mask": mask}
 
     def match(self) -> Match:
-        """The game so far as a match: `match().record()` is the file others can replay."""
+        """The game so far as a match: `match().record()` is a record that others can replay."""
         return self.position.match()
 
     def render(self) -> Any:
@@ -151,10 +151,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """The same for many games in one compiled call, with `random` and `greedy` for bots.
+    """The same for many games in one compiled call, with `random` and `greedy` as bots.
 
-    A finished game starts afresh in the same step; `final_obs` and `final_info` in the infos say how it ended. Observations and masks are
-    the arrays of a `rulestone.envs.vector.VectorEnv`, overwritten by the next step: copy what you keep. An illegal action raises
+    A finished game restarts in the same step; `final_obs` and `final_info` in the infos show how it ended. Observations and masks are
+    the arrays of a `rulestone.envs.vector.VectorEnv`, which the next step overwrites: copy what you keep. An illegal action raises
     ValueError and changes nothing.
     """
 
@@ -190,7 +190,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.batch.observations, {"action_mask": self.batch.mask}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """One move of the seat in every game."""
+        """Make the seat's move in every game."""
         batch = self.batch
         batch.step(actions)
         done, info = batch.done.copy(), {"action_mask": batch.mask, "length": batch.length}
@@ -199,7 +199,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return batch.observations, batch.rewards[:, self.seat].astype(np.float64), done, self._never.copy(), info
 
     def _final(self, done: NDArray[np.bool_]) -> dict[str, Any]:
-        """How games ended, in the form of Gymnasium's own vector environments."""
+        """How games ended, in the format of Gymnasium's own vector environments."""
         observations = np.full(self.num_envs, None, object)
         for place, observation in zip(np.flatnonzero(done), self.batch.look_back(self.seat), strict=True):
             observations[place] = observation
@@ -207,7 +207,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {"final_obs": observations, "_final_obs": done.copy(), "final_info": info, "_final_info": done.copy()}
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self.batch.close()
 
 

@@ -9,9 +9,9 @@
 >>> state.current_player(), state.action_to_string(3)
 (0, 'drop 3')
 
-The one chance node at the root picks the seed, and with it all dice and deals: the same history is the same game everywhere. Players do
-not see it. Whoever searches the state itself (MCTS) therefore knows the dice to come; a search that should not resamples what a player
-cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+A single chance node at the root picks the seed, and with it all dice and deals: the same history is the same game everywhere. Players do
+not see the seed. A search on the state itself (MCTS) therefore knows the future dice; a search that must not know them resamples what a
+player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
 
 Players who decide at the same time (`deciders`) take turns here in the order of their seats, hidden from each other: a sequential game
 with the same information sets, not one of OpenSpiel's simultaneous nodes.
@@ -43,23 +43,23 @@ except ModuleNotFoundError as problem:
     raise ModuleNotFoundError(MISSING.format("open_spiel")) from problem
 
 SEEDS = 1 << 16
-"""How many seeds the root's chance node chooses from; the parameter `seeds` sets another number."""
+"""How many seeds the root's chance node chooses from; the parameter `seeds` changes this."""
 USUAL, USUAL_NAME = -1, ""
-"""The value of an option that stands for what is usual with this number of players."""
+"""Option values that stand for the default with this number of players."""
 EXACT = 1 << 24
-"""The largest number up to which float32 holds every whole one."""
+"""float32 holds every whole number up to this one."""
 RECENT = 8
-"""How many of the last moves an information state names one by one."""
+"""How many of the last moves an information state lists."""
 DIGEST = 16
-"""Bytes of the digest over everything a player has seen."""
+"""Bytes in the digest of everything a player has seen."""
 
 _registered: dict[str, Game] = {}
 
 
 def register(game: Game) -> str:
-    """Register a game and return the name OpenSpiel knows it by. (Installed games are registered already.)
+    """Register a game and return its name in OpenSpiel. (Installed games are already registered.)
 
-    Another game of that name is replaced; what was loaded before stays what it was.
+    It replaces another game of the same name; games loaded before are not affected.
     """
     name = f"rulestone_{game.name}"
     if _registered.get(name) is not game:
@@ -105,14 +105,14 @@ def uses_chance(rule: Any, known: set[Any] | None = None) -> bool:
 
 
 def _default(option: Option) -> int | str:
-    """An option's default as OpenSpiel's parameters can hold it."""
+    """An option's default, as a type that OpenSpiel's parameters support."""
     if isinstance(option.default, Mapping):
         return USUAL_NAME if option.names or option.length else USUAL
     return option.default if isinstance(option.default, str) else int(option.default)
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """One of our games with its number of players and options. A subclass for each says which game and of which type."""
+    """One of our games with its number of players and options. Each game has a subclass that names the game and its type."""
 
     kind: Any
     game: Game
@@ -126,7 +126,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.encoding = Encoding.of(game)
         seeds = int(params["seeds"])
         if seeds < 1:
-            raise ValueError(f"seeds is at least 1, not {seeds}")
+            raise ValueError(f"seeds must be at least 1, not {seeds}")
         self.outcomes = [(seed, 1 / seeds) for seed in range(seeds)]
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.actions),
@@ -148,7 +148,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """An observer of what the type asks for."""
+        """An observer for this observation type."""
         wanted = iig_obs_type if isinstance(iig_obs_type, pyspiel.IIGObservationType) else pyspiel.IIGObservationType(perfect_recall=False)
         return Observer(self, wanted)
 
@@ -161,7 +161,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.position: Remembered | None = None
 
     def current_player(self) -> int:
-        """Whose turn it is, as OpenSpiel counts."""
+        """Whose turn it is, by OpenSpiel's numbers."""
         if self.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         return self.position.to_move if self.position.to_move >= 0 else int(pyspiel.PlayerId.TERMINAL)
@@ -196,14 +196,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.position is not None and self.position.to_move < 0
 
     def returns(self) -> list[float]:
-        """The payoffs: zeros while the game is running."""
+        """The payoffs; zeros while the game is running."""
         return [0.0] * self.get_game().num_players() if self.position is None else self.position.payoff
 
     def __str__(self) -> str:
         return "the seed is picked" if self.position is None else in_words(self.get_game().encoding, self.position.array)
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> SpielState:
-        """A state that this player cannot tell from this one: what they may not know is dealt anew, and dice to come are others."""
+        """A state that looks the same to this player: what they cannot know is dealt again, and future dice are different."""
         assert self.position is not None, "nothing can be resampled before the seed is picked"
         twin: SpielState = self.clone()
         twin.position = self.position.redealt(player, int(probability_sampler() * (1 << 53)))
@@ -211,14 +211,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 def resampler(seed: int | None = None) -> Callable[[SpielState, int], SpielState]:
-    """What `ISMCTSBot.set_resampler` wants: the same with a generator of its own."""
+    """A function for `ISMCTSBot.set_resampler`: the same, with its own generator."""
     chooser = random.Random(seed)
     return lambda state, player: state.resample_from_infostate(player, chooser.random)
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What one player has seen up to some ply: a digest of all views and moves, and the last moves in words and numbers."""
+    """What one player has seen up to a ply: a digest of all views and moves, and the last moves in words and numbers."""
 
     plies: int
     digest: bytes
@@ -227,7 +227,7 @@ class Heard:
 
 
 class Remembered(Position):
-    """A position that knows what each player has seen on the way to it."""
+    """A position that remembers what each player has seen so far."""
 
     def __init__(self, game: Game | str, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(game, players, options)
@@ -237,12 +237,12 @@ class Remembered(Position):
         self._possible: list[int] | None = None
 
     def begin(self, seed: int | str) -> None:
-        """Start the game of that seed."""
+        """Start the game with this seed."""
         self._possible = None
         super().begin(seed)
 
     def possible(self) -> list[int]:
-        """The possible actions in ascending order, none when the game is over; worked out once for a position and its copies."""
+        """The legal actions in ascending order, none when the game is over; cached for a position and its copies."""
         if self._possible is None:
             self._possible = self.legal().tolist() if self.to_move >= 0 else []
         return self._possible
@@ -268,7 +268,7 @@ class Remembered(Position):
         return _again, (self.game.name, self.players, self.options, rest)
 
     def heard(self, viewer: int) -> Heard:
-        """What a viewer has seen so far. Only what happened since the last question is worked out."""
+        """What a viewer has seen so far. Each call computes only what happened since the last one."""
         heard = self._heard.get(viewer)
         if heard is None:
             heard = Heard(self.since, _digest(b"", self._seen_at(self.since, viewer)))
@@ -276,7 +276,7 @@ class Remembered(Position):
             before = self._record(self.past[ply])
             seen = self.game.seen(before, self.actions[ply], viewer)
             view = self._seen_at(ply + 1, viewer)
-            if not seen & 1:  # unnoticed: nothing, unless the turn passes or something is shown
+            if not seen & 1:  # unnoticed: nothing changes, unless the turn passes or something is revealed
                 digest = heard.digest if view == self._seen_at(ply, viewer) else _digest(heard.digest, view)
                 heard = replace(heard, plies=ply + 1, digest=digest)
                 continue
@@ -296,7 +296,7 @@ class Remembered(Position):
         return record.tobytes()
 
     def redealt(self, viewer: int, seed: int) -> Remembered:
-        """The same for this viewer, dealt anew where they cannot look. What others saw before is gone with the world they saw it in."""
+        """The same for this viewer, with everything they cannot see dealt again. What the others saw before is lost."""
         heard = self.heard(viewer)
         twin = self.copy()
         twin.redeal(viewer, seed)
@@ -305,7 +305,7 @@ class Remembered(Position):
 
 
 def _again(name: str, players: int, options: dict[str, Any], rest: tuple[Any, ...]) -> Remembered:
-    """A position from its pickle."""
+    """Restore a position from its pickle."""
     position = Remembered(_registered.get(f"rulestone_{name}") or load(name), players, options)
     position.seed, (position.actions, position.movers), position.past, position.since, position._heard, raw = rest
     position._bytes[:] = np.frombuffer(raw, np.uint8)
@@ -317,18 +317,18 @@ def _digest(before: bytes, more: bytes) -> bytes:
 
 
 def in_words(encoding: Encoding, record: NDArray[Any], names: Iterable[str] | None = None) -> str:
-    """Fields of a record, one a line; without options and story."""
+    """The fields of a record, one per line, without options and story."""
     fields = encoding.game.layout.fields
     chosen = [name for name in names or encoding.names if name not in TOLD and fields[name].option is None]
     return "\n".join(f"{name}: {' '.join(map(str, record[name].ravel().tolist()))}" for name in chosen)
 
 
 class Observer:
-    """What players observe, as OpenSpiel's observation types ask for it (see observation.py there).
+    """What players observe, for each of OpenSpiel's observation types (see OpenSpiel's observation.py).
 
-    An observation is what the record shows a player, as flat numbers or in words; public observations are what a spectator sees, private
-    ones the fields that show the player more. With perfect recall there come a digest of everything the player has ever seen, which makes
-    the information state exact, and the last moves by number, for those who learn from them.
+    An observation is what the record shows a player, as flat numbers or in words. Public observations are what a spectator sees; private
+    ones are the fields that show the player more. With perfect recall there are also a digest of everything the player has ever seen,
+    which makes the information state exact, and the numbers of the last moves, to learn from.
     """
 
     def __init__(self, game: SpielGame, wanted: Any) -> None:
@@ -338,7 +338,7 @@ class Observer:
         self.viewers = self.players if everybody else 1
         self.nobody = wanted.private_info == pyspiel.PrivateInfoType.NONE
         self.wide = np.flatnonzero(self.encoding.high > EXACT)
-        """Numbers of 32 bits, which float32 cannot hold: their halves are told, the upper ones behind everything else."""
+        """32-bit numbers, which float32 cannot hold: they are split into halves, with the upper halves after everything else."""
         sizes = {"player": self.players, "view": self.viewers * (self.encoding.size + len(self.wide))}
         if wanted.perfect_recall:
             sizes |= {"moves": RECENT, "digest": DIGEST}

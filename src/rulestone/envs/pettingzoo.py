@@ -39,10 +39,10 @@ except ModuleNotFoundError as problem:
 
 
 def env(name: Game | str, players: int | None = None, render_mode: str | None = None, **settings: Any) -> AECEnv[str, Any, Any]:
-    """A game in which agents take turns, with the checks of PettingZoo's usual wrappers: an illegal move ends it, and loses.
+    """A game in which agents take turns, with the checks of PettingZoo's usual wrappers: an illegal move loses and ends the game.
 
-    `settings` are `observation` ("flat" or "dict") and the game's options by name. With `max_cycles` (and perhaps `games`) it is the
-    agent cycle of `parallel_env` instead: everybody is asked in every cycle, and after so many cycles all are truncated.
+    `settings` are `observation` ("flat" or "dict") and the game's options by name. With `max_cycles` (and optionally `games`) it is
+    the agent cycle of `parallel_env` instead: every agent acts in every cycle, and all are truncated after `max_cycles` cycles.
     """
     if "max_cycles" in settings or "games" in settings:
         return parallel_to_aec(parallel_env(name, players=players, render_mode=render_mode, **settings))
@@ -50,7 +50,7 @@ def env(name: Game | str, players: int | None = None, render_mode: str | None = 
 
 
 class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """The environment without wrappers. Observations are what the agent may know; `infos` carry the action mask as well."""
+    """The environment without wrappers. Observations are what the agent can know; `infos` contain the action mask as well."""
 
     def __init__(
         self,
@@ -76,15 +76,15 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._seeds = random.Random()
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent observes: {"observation": …, "action_mask": …}."""
+        """The observation space of an agent: {"observation": …, "action_mask": …}."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The actions of the game, numbered as `game.actions` does."""
+        """The actions of the game, numbered as in `game.actions`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game. With a seed it is the match of that seed, and games after it without one follow from it."""
+        """Start a game. With a seed, it is the match with that seed; later games without a seed follow from it."""
         if seed is not None:
             seed = index(seed)
             self._seeds = random.Random(seed)
@@ -98,7 +98,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._turn()
 
     def _turn(self) -> None:
-        """Give the mask to whoever is to move, and take it from the one before."""
+        """Set the action mask of the agent to move."""
         seat = self.position.to_move
         if seat >= 0:
             mask = np.zeros(len(self._nothing), np.int8)
@@ -107,7 +107,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.infos[self.agent_selection] = {"action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """The move of the agent whose turn it is; None for one whose game is over."""
+        """Make the move of the agent whose turn it is; None for an agent whose game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -128,13 +128,13 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent may know now, and its mask: all zeros unless it is to move."""
+        """What an agent can know now, and its action mask: all zeros unless it is to move."""
         info = self.infos.get(agent)
         mask = self._nothing if info is None else info["action_mask"]
         return {"observation": observed(self.position, self.kind, self._seat[agent]), "action_mask": mask}
 
     def match(self) -> Match:
-        """The game so far as a match: `match().record()` is the file others can replay."""
+        """The game so far as a match: `match().record()` is a record that others can replay."""
         return self.position.match()
 
     def render(self) -> Any:
@@ -145,13 +145,13 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return render(self.match(), None if seat < 0 else seat, self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
 
 class checked_env(raw_env):
-    """The same with what `OrderEnforcingWrapper`, `AssertOutOfBoundsWrapper` and `TerminateIllegalWrapper` do.
+    """The same with the checks of `OrderEnforcingWrapper`, `AssertOutOfBoundsWrapper` and `TerminateIllegalWrapper`.
 
-    They are built in because three wrappers on top of each other would take most of the time of a step.
+    They are built in because three nested wrappers would take most of the time of a step.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -160,7 +160,7 @@ class checked_env(raw_env):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def step(self, action: int | None) -> None:
-        """The move of the agent whose turn it is. An illegal one ends the game: -1 for that agent, 0 for everybody else."""
+        """Make the move of the agent whose turn it is. An illegal one ends the game: -1 for that agent, 0 for everybody else."""
         agent = self.agent_selection
         if action is None or self.terminations[agent]:
             assert action is None, "action is not in action space"
@@ -179,13 +179,13 @@ class checked_env(raw_env):
 
 
 class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
-    """A batch of games in which every agent answers for all games at once.
+    """A batch of games in which every agent acts in all games at once.
 
-    Agent p observes an array of one row a game, and answers with one action a game; only rows in which it is p's turn count, and
-    `infos[p]["turn"]` says where that is, `infos[p]["action_mask"]` what is possible. An illegal action is not punished but replaced by the
-    next possible one (by number, going round), and counted in `infos[p]["illegal"]`. A game that ends pays everybody (rewards are summed
-    over the batch, `infos[p]["reward"]` has them by game) and starts afresh, so agents never terminate; they are truncated after
-    `max_cycles` steps, if given.
+    Agent p observes an array with one row per game and returns one action per game. Only rows where it is p's turn count:
+    `infos[p]["turn"]` marks them, and `infos[p]["action_mask"]` is the legal action mask. An illegal action is not punished: it is
+    replaced by the next legal one (by number, wrapping around) and counted in `infos[p]["illegal"]`. When a game ends, everybody gets
+    their reward (summed over the batch; `infos[p]["reward"]` has it by game) and the game restarts, so agents never terminate; they are
+    truncated after `max_cycles` steps, if given.
     """
 
     def __init__(
@@ -208,11 +208,11 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.MultiDiscrete([len(self.game.actions)] * games) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """One row of numbers for each game."""
+        """One row of numbers per game."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """One action for each game."""
+        """One action per game."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -223,7 +223,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return self._observations(), self._infos(np.zeros(self.batch.players, np.int64))
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """One move in every game, made by whoever is to move there."""
+        """Make one move in every game, by the agent to move there."""
         batch = self.batch
         table = np.stack([np.asarray(actions[agent]) for agent in self.agents])
         wanted = table[batch.to_move, np.arange(batch.games)].astype(np.int64)
@@ -257,7 +257,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         }
 
     def render(self) -> Any:
-        """The first game of the batch as a spectator sees it: its fields as text or picture."""
+        """The first game of the batch as a spectator sees it, as text or picture."""
         if self.render_mode is None:
             raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
         match = self.game.new(0, self.batch.players, self.batch.options)
@@ -266,12 +266,12 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return render(match, None, self.render_mode)
 
     def close(self) -> None:
-        """Let the batch go."""
+        """Release the batch."""
         self.batch.close()
 
 
 def next_possible(mask: NDArray[np.bool_], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each row the first possible action from the wanted one on, going round.
+    """For each row, the first legal action from the wanted one on, wrapping around.
 
     >>> next_possible(np.array([[True, False, True], [True, False, False]]), np.array([1, 2])).tolist()
     [2, 0]
@@ -283,12 +283,12 @@ def next_possible(mask: NDArray[np.bool_], wanted: NDArray[np.int64]) -> NDArray
 
 
 def checked(mode: str | None) -> str | None:
-    """A render mode, if it is one."""
+    """Return a render mode; raise ValueError if there is no such mode."""
     if mode is not None and mode not in MODES:
         raise ValueError(f"there is no render_mode {mode!r}; possible: {', '.join(MODES)}")
     return mode
 
 
 def metadata(game: Game) -> dict[str, Any]:
-    """What PettingZoo wants to know about an environment."""
+    """PettingZoo's metadata for an environment."""
     return {"name": f"rulestone_{game.name}_v{game.version}", "render_modes": MODES, "is_parallelizable": False, "render_fps": 2}

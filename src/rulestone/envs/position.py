@@ -1,4 +1,4 @@
-"""One game in progress for the adapters: a match without its checks, as fast as single steps from Python can be."""
+"""One game in progress for the adapters: a match without its checks, so that single steps from Python are fast."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rulestone.match import Match, generator, turn_name
 
 
 class Position:
-    """A record, the seed its dice come from and the actions so far: the very game that a `Match` of the same seed plays.
+    """A record, the seed its dice come from and the actions so far: the same game that a `Match` with this seed plays.
 
-    Nothing is checked here; an adapter hands in legal actions only.
+    Nothing is checked here; adapters must pass legal actions only.
     """
 
     def __init__(self, game: Game | str, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -28,7 +28,7 @@ class Position:
         self.seed: int | str = 0
         self.actions: list[int] = []
         self.movers: list[int] = []
-        """Who made them, where several can decide at the same time."""
+        """Who made them, in games where several players can decide at the same time."""
         self._attach(self.start)
         self._shown = Shown(self.game)
 
@@ -43,7 +43,7 @@ class Position:
         return self.game.run(name, self.array, self._reader, *arguments)
 
     def begin(self, seed: int | str) -> None:
-        """Start the game of that seed."""
+        """Start the game with this seed."""
         self.seed, self.actions, self.movers = seed, [], []
         self._bytes[:] = self.start.view(np.uint8)
         self._rng[0] = generator(seed, 0)
@@ -51,45 +51,45 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """Who decides, -1 when the game is over."""
+        """Who is to move; -1 when the game is over."""
         return int(self._to_move[0])
 
     @property
     def payoff(self) -> list[float]:
-        """What each player has got."""
+        """Each player's payoff."""
         return self.array["payoff"][0, : self.players].tolist()  # type: ignore[no-any-return]
 
     def legal(self) -> NDArray[np.int16]:
-        """The possible actions in ascending order; valid until the next call."""
+        """The legal actions in ascending order; valid until the next call."""
         return self.moves[: self._run("legal", self.moves)]
 
     def step(self, action: int) -> None:
-        """Make a move that is possible."""
+        """Make a legal move."""
         self.actions.append(action)
         self._rng[0] = generator(self.seed, *self._turn()) if self.game.simultaneous else generator(self.seed, int(self._ply[0]) + 1)
         self._run("step", action)
 
     def _turn(self) -> tuple[int | str, ...]:
-        """What the dice of a move are made of, in a game where several can decide at the same time."""
+        """What the dice of a move are seeded with, in a game where several players can decide at the same time."""
         named = turn_name(bool(self._run("deciding")), int(self._ply[0]), self.to_move, self.movers)
         self.movers.append(self.to_move)
         return named
 
     def redeal(self, viewer: int, seed: int) -> None:
-        """Deal anew where this viewer cannot look."""
+        """Deal again everything that this viewer cannot see."""
         self._run("conceal", viewer)
         self.seed = seed
         self._rng[0] = generator(seed, 0)
         self._run("redeal", viewer)
 
     def known(self, viewer: int) -> NDArray[Any]:
-        """A copy of the record (in an array of one) with everything blanked that the viewer may not know."""
+        """A copy of the record (in an array of one) in which everything the viewer cannot know is blank."""
         record = self._bytes.copy().view(self.array.dtype)
         self.game.run("conceal", record, self._reader_of(record), viewer)
         return record
 
     def flat(self, viewer: int) -> NDArray[np.int32]:
-        """The same as a vector."""
+        """The same as a flat vector."""
         shown = self._shown
         shown.bytes[:] = self._bytes
         self.game.run("conceal", shown.record, shown.reader, viewer)
@@ -109,7 +109,7 @@ class Position:
         return twin
 
     def match(self) -> Match:
-        """The game so far as a match: to look at, to draw, to keep with `record()`."""
+        """The game so far as a match: to inspect, draw or save with `record()`."""
         match = self.game.new(self.seed, self.players, self.options)
         for action in self.actions:
             match.play(action)
@@ -117,7 +117,7 @@ class Position:
 
 
 class Shown:
-    """A record and its vector, with the runs of both side by side: what an observation is made in, again and again."""
+    """A record and its vector, with their runs side by side: the buffers that every observation is written to."""
 
     def __init__(self, game: Game) -> None:
         encoding = Encoding.of(game)

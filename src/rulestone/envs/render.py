@@ -1,4 +1,4 @@
-"""Positions as pixels: the scene people see, drawn by resvg without a browser."""
+"""Positions as pixels: the scene that people see, drawn by resvg without a browser."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def pixels(view: Match, seat: int | None, width: int = 600) -> NDArray[np.uint8]
         import resvg_py
         from PIL import Image
     except ModuleNotFoundError as problem:
-        raise ModuleNotFoundError("pictures are drawn by resvg-py and pillow: pip install 'rulestone[envs]'") from problem
+        raise ModuleNotFoundError("drawing pictures needs resvg-py and pillow: pip install 'rulestone[envs]'") from problem
     scene = Face.of(view.game).scene(view, seat)
     style = f"<style>{escape(plain_stylesheet(), quote=False)}</style>"
     document = re.sub("<style>.*?</style>", lambda _: style, scene.document(), flags=re.S)
@@ -61,7 +61,7 @@ def pixels(view: Match, seat: int | None, width: int = 600) -> NDArray[np.uint8]
 
 @cache
 def plain_stylesheet() -> str:
-    """The light style sheet with every colour written out: resvg knows no custom properties."""
+    """The light style sheet with every colour written out, because resvg doesn't support custom properties."""
     value = {name: light for name, (light, _) in look.TOKENS.items()}
     for hue, (_, colour, on, _) in enumerate(look.SEATS):
         value |= {f"seat{hue}": colour, f"on{hue}": on}

@@ -1,4 +1,4 @@
-"""What the Gymnasium-like adapters share: observation spaces, and one sentence when the extra is missing."""
+"""What the Gymnasium-like adapters share: observation spaces, and a clear error if the extra is missing."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def _box(value: NDArray[Any]) -> spaces.Box:
 
 
 def observed(position: Position, kind: str, viewer: int) -> Any:
-    """What a viewer may know of a position, as an element of that space."""
+    """What a viewer can know about a position, as an element of that space."""
     return position.flat(viewer) if kind == "flat" else Encoding.of(position.game).named(position.known(viewer))

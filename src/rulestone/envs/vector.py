@@ -32,10 +32,10 @@ POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
 
 
 class VectorEnv:
-    """So many games of one kind. Everything below is an array over the games that the next `step` writes to again.
+    """A batch of games of one kind. The attributes are arrays over the games, which the next `step` overwrites.
 
-    `bots` names who sits on each seat: None for the caller, "random" or "greedy" for a bot that moves inside the same call.
-    Without it the caller moves for everybody. Games that end are started afresh at once; game k of a seed is always the same game.
+    `bots` lists who plays each seat: None for the caller, "random" or "greedy" for a bot that moves inside the same call.
+    Without it, the caller moves for everybody. A game that ends restarts at once; game k of a seed is always the same game.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class VectorEnv:
         threads: int = 1,
     ) -> None:
         if games < 1 or threads < 1:
-            raise ValueError(f"games and threads are at least 1, not {games} and {threads}")
+            raise ValueError(f"games and threads must be at least 1, not {games} and {threads}")
         self.game = load(game) if isinstance(game, str) else game
         self.start, self.players = self.game.prepared(players, options)
         self.options = self.game.option_values(self.start)
@@ -60,25 +60,25 @@ class VectorEnv:
         """The fields of the records here: compiled games have no story."""
         self.encoding = Encoding.of(self.game)
         self.states = self.layout.array(games)
-        """The true records, secrets and all."""
+        """The true records, including hidden information."""
         self.records = self.layout.array(games)
-        """What the player to move knows of each game: records by field name, `records["grid"]` is a view."""
+        """What the player to move knows about each game: records by field name; `records["grid"]` is a view."""
         self.observations: NDArray[np.int32] = np.zeros((games, self.encoding.size), np.int32)
-        """The same as flat vectors; `encoding.slices` says what stands where."""
+        """The same as flat vectors; `encoding.slices` shows where each field is."""
         self.mask: NDArray[np.bool_] = np.zeros((games, len(self.game.actions)), np.bool_)
-        """Which actions are possible."""
+        """The legal action mask."""
         self.to_move: NDArray[np.int8] = np.zeros(games, np.int8)
         """Who is to move."""
         self.rewards: NDArray[np.float32] = np.zeros((games, self.players), np.float32)
-        """What each player got where a game has just ended, else 0."""
+        """Each player's payoff where a game has just ended, else 0."""
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
-        """Where a game has just ended; all other arrays show the new one there."""
+        """Where a game has just ended; most other arrays already show the new game there."""
         self.final = self.layout.array(games)
-        """The last record of a game that has just ended, secrets and all; `look_back` is what a seat saw of it."""
+        """The last record of a game that has just ended, including hidden information; `look_back` is what a seat saw of it."""
         self.length: NDArray[np.int32] = np.zeros(games, np.int32)
-        """How many moves the last finished game took."""
+        """The number of moves in the last finished game."""
         self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
-        """The number of the game played in each place: 0, 1, 2, … at first, then further by the count of places."""
+        """The number of the game in each place: 0, 1, 2, … at first; each new game adds the number of places."""
         self._bind()
         self._seeds: random.Random = random.SystemRandom()
         self.reset(seed)
@@ -86,7 +86,9 @@ class VectorEnv:
     def _policy(self, bots: Sequence[str | None] | None) -> NDArray[np.int8]:
         names = [None] * self.players if bots is None else list(bots)
         if isinstance(bots, str) or len(names) != self.players or None not in names:
-            raise ValueError(f"bots are one for each of {self.players} seats, None where the caller moves (at least once), not {bots!r}")
+            raise ValueError(
+                f"bots must list one for each of {self.players} seats, with None where the caller moves (at least one), not {bots!r}"
+            )
         for name in names:
             if name not in POLICIES:
                 raise ValueError(f"there is no compiled bot {name!r}; possible: random, greedy, or None for the caller")
@@ -95,7 +97,7 @@ class VectorEnv:
         return np.array([POLICIES[name] for name in names], np.int8)
 
     def _bind(self) -> None:
-        """Each thread's arguments once and for all: nothing but actions and seeds changes between calls."""
+        """Prepare each thread's arguments once: only actions and seeds change between calls."""
         game, compiled = self.game, self.game.mode == "compiled"
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
         fill = game.silent if compiled else game.interpreted
@@ -116,14 +118,14 @@ class VectorEnv:
         self._out = (self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations))
 
     def _plain(self, array: NDArray[Any]) -> Any:
-        """An array as rules read it: itself, or interpreted a view that hands out plain numbers."""
+        """An array as rules read it: itself, or for interpreted rules a view that returns plain numbers."""
         return array if self._compiled else memoryview(array)  # type: ignore[arg-type]
 
     def _records(self, array: NDArray[Any]) -> Any:
         return array if self._compiled else Scratch([self.game.layout.reader(array[k : k + 1]) for k in range(len(array))])
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all games afresh, from game number 0 of the seed on (without one, of a seed that follows from the last one given)."""
+        """Restart all games, from game number 0 of the seed (without one, of a seed that follows from the last one given)."""
         if seed is None:
             seed = self._seeds.getrandbits(63)
         else:
@@ -136,10 +138,10 @@ class VectorEnv:
         self.done[:] = False
 
     def step(self, actions: ArrayLike) -> None:
-        """Make one move in every game. If one is not possible, ValueError says so and nothing has changed."""
+        """Make one move in every game. Raise ValueError, and change nothing, if one is illegal."""
         chosen = np.ascontiguousarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions are {self.games} integers, one for each game, not {chosen.dtype} of shape {chosen.shape}")
+            raise ValueError(f"actions must be {self.games} integers, one for each game, not {chosen.dtype} of shape {chosen.shape}")
         if chosen.dtype != np.int64:
             self._chosen[:] = chosen
             chosen = self._chosen
@@ -167,21 +169,21 @@ class VectorEnv:
         return np.uint64(seed) if self._compiled else seed
 
     def sample(self) -> NDArray[np.int64]:
-        """A possible action for each game, each equally likely; drawn anew at every call, by the env's seed."""
+        """A legal action for each game, uniformly at random; new ones at every call, derived from the env's seed."""
         self._drawn += 1
         out = np.zeros(self.games, np.int64)
         self._sample(self._written[-1], self._seed((self.seed + 0x9E3779B97F4A7C15 * self._drawn) & MASK), self._plain(out))
         return out
 
     def look(self, seat: int, records: NDArray[Any] | None = None, observations: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
-        """Every game as the player on that seat sees it now, whoever is to move: flat vectors (and records), written to arrays given."""
+        """Every game as the player on this seat sees it now, whoever is to move: flat vectors (and records), written to given arrays."""
         records = self.layout.array(self.games) if records is None else records
         observations = np.zeros_like(self.observations) if observations is None else observations
         self._show(self._fixed[0], seat, records, observations)
         return observations
 
     def look_back(self, seat: int) -> NDArray[np.int32]:
-        """The games that have just ended (`done`) as the player on that seat saw them end: one flat vector for each."""
+        """The games that have just ended (`done`), as the player on this seat saw them end: one flat vector for each."""
         ended = self.final[self.done]
         observations: NDArray[np.int32] = np.zeros((len(ended), self.encoding.size), np.int32)
         if len(ended):
@@ -195,6 +197,6 @@ class VectorEnv:
         self._look(states, self._records(records), seat, views, self._out[1], self._plain(observations))
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()

@@ -1,8 +1,9 @@
-"""What a rulebook is written in. A game's `rules.py` imports from here and from its own folder, nothing else."""
+"""The vocabulary for writing rules. A game's `rules.py` imports only from here and from its own folder."""
 
 from rulestone.kernel.about import NOBODY, SPECTATOR, About, BrokenInvariant, require
 from rulestone.kernel.actions import Actions, Move
 from rulestone.kernel.chance import rand, shuffle, shuffle_row
+from rulestone.kernel.piles import fill, lift, pick
 from rulestone.kernel.reasons import Reasons, because
 from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
 from rulestone.kernel.rule import rule
@@ -24,17 +25,20 @@ __all__ = [
     "because",
     "complete",
     "f32",
+    "fill",
     "forget",
     "hush",
     "i8",
     "i16",
     "i32",
     "i64",
+    "lift",
     "list_if",
     "list_set",
     "lowest",
     "nth",
     "option",
+    "pick",
     "rand",
     "require",
     "room",

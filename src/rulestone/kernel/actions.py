@@ -1,4 +1,4 @@
-"""Actions: the verbs of a game with their argument ranges, and one flat number for each possible move.
+"""Actions: the verbs of a game with the ranges of their arguments, and one number for each possible move.
 
 >>> actions = Actions(pass_=(), move=range(1, 17), turn="N E S W", swap=(2, 3))
 >>> len(actions)
@@ -31,13 +31,14 @@ Argument = int | range | str | Sequence[str]
 class Move(tuple[Any, ...]):
     """One move: a tuple `(verb, *arguments)` that prints as people write it.
 
-    It equals, and can be replaced by, a plain tuple of the verb and numbers. An argument that a viewer may not know is None.
+    It equals a plain tuple of the verb and its numbers. In a view, an argument that the viewer can't know is None.
 
     >>> Move(("move", 2)) == ("move", 2), str(Move(("move", 2)))
     (True, 'move 2')
     """
 
     text: str
+    """The move as people write it, the same as `str(move)`."""
 
     def __new__(cls, parts: Sequence[Any], text: str | None = None) -> Move:
         move = super().__new__(cls, parts)
@@ -46,10 +47,12 @@ class Move(tuple[Any, ...]):
 
     @property
     def verb(self) -> str:
+        """The verb, such as "drop"."""
         return str(self[0])
 
     @property
     def args(self) -> tuple[int | None, ...]:
+        """The arguments as numbers."""
         return tuple(self[1:])
 
     def __str__(self) -> str:
@@ -63,13 +66,13 @@ class Move(tuple[Any, ...]):
 
 
 def _plain(word: str) -> str:
-    """A name as it is compared: in lower case, and a blank is as good as an underscore."""
+    """Return a name as it is compared: in lower case, with underscores for spaces."""
     return word.lower().replace(" ", "_")
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One argument of a verb: `count` numbers from `first` on, perhaps with names, and other words that are read for them."""
+    """One argument of a verb: `count` numbers from `first` on. They can have `names`, and other `words` that mean the same."""
 
     first: int
     count: int
@@ -78,24 +81,26 @@ class Slot:
 
     @staticmethod
     def of(argument: Argument) -> Slot:
+        """Return the slot for an argument as declared in `Actions`: a count, a range or names."""
         if isinstance(argument, bool):
-            raise TypeError("an argument is a count, a range or names, not a bool")
+            raise TypeError("an argument must be a count, a range or names, not a bool")
         if isinstance(argument, int):
             return Slot(0, argument)
         if isinstance(argument, range):
             if argument.step != 1:
-                raise ValueError(f"argument ranges have step 1, not {argument}")
+                raise ValueError(f"the range of an argument must have step 1, not {argument}")
             return Slot(argument.start, len(argument))
         words = tuple(tuple(name.split("/")) for name in (argument.split() if isinstance(argument, str) else argument))
         return Slot(0, len(words), tuple(first for first, *_ in words), tuple(tuple(_plain(word) for word in group) for group in words))
 
     def show(self, value: int | None) -> str:
+        """Return a number as people write it: by name if it has one, "?" if it isn't known."""
         if value is None:
             return "?"
         return self.names[value] if self.names else str(value)
 
     def read(self, word: int | str) -> int | None:
-        """The number a word stands for, or None if it is out of range."""
+        """Return the number that a word or number stands for, or None if it isn't valid."""
         if isinstance(word, str):
             for number, words in enumerate(self.words):
                 if _plain(word) in words:
@@ -111,6 +116,7 @@ class Slot:
         return number if self.first <= number < self.first + self.count else None
 
     def range_text(self) -> str:
+        """Return the valid values as text."""
         return "|".join(self.names) if self.names else f"{self.first}..{self.first + self.count - 1}"
 
 
@@ -124,7 +130,7 @@ class Verb:
     count: int
 
     def decoding(self, action: str, place: int) -> str:
-        """The source text that works out an argument from an action's number."""
+        """Return the source text that computes an argument from an action number."""
         slot, offset = self.slots[place], f"{action} - {self.base}"
         if len(self.slots) == 1:
             return f"{offset} + {slot.first}"
@@ -134,12 +140,15 @@ class Verb:
         return f"({offset}) // {divisor} % {slot.count} + {slot.first}"
 
     def usage(self) -> str:
+        """Return the verb with the ranges of its arguments, such as "move 1..16"."""
         return " ".join([self.name, *(slot.range_text() for slot in self.slots)])
 
 
 class Code(int):
-    """The number of a verb's first action. In rules and outside: `ACTIONS.move(2)` is the number of the move "move 2",
-    `ACTIONS.move.includes(action)` tells whether an action is such a move, `ACTIONS.move.argument(action)` its (first) argument.
+    """A verb as rules and Python code use it; as an int, the number of its first action.
+
+    `ACTIONS.move(2)` is the number of the move "move 2". `ACTIONS.move.includes(action)` is True if an action is such a move, and
+    `ACTIONS.move.argument(action)` is its first argument.
     """
 
     verb: Verb
@@ -158,9 +167,11 @@ class Code(int):
         return self.verb.base + offset
 
     def includes(self, action: int) -> bool:
+        """Return whether an action is a move with this verb."""
         return self.verb.base <= action < self.verb.base + self.verb.count
 
     def argument(self, action: int, place: int = 0) -> int:
+        """Return an argument of an action with this verb; `place` 0 is the first."""
         offset = action - self.verb.base
         if len(self.verb.slots) == 1:
             return offset + self.verb.slots[0].first
@@ -170,14 +181,22 @@ class Code(int):
 
 
 class Actions:
-    """All moves that can ever occur, numbered from 0 in the order of declaration.
+    """All moves of a game, declared as `ACTIONS` and numbered from 0 in the order of declaration.
 
-    Each keyword is a verb (a trailing underscore is dropped, so `pass_` is the verb "pass"). Its value says which arguments
-    it takes: `()` none, `7` one argument 0..6, `range(1, 17)` one argument 1..16, `"N E S W"` one argument with names
-    (numbered 0, 1, … in that order; of `"Bag/Large_Bag Box"` the first has two names, and is shown by the former), or a tuple of
-    these for several arguments. The last argument varies fastest.
+    Each keyword is a verb (a trailing underscore is dropped, so `pass_` is the verb "pass"). Its value declares the arguments:
 
-    Inside a rule and outside, `ACTIONS.move(2)` is the number of the move "move 2"; see `Code` for the rest.
+    - `()`: none;
+    - `7`: one argument 0..6;
+    - `range(1, 17)`: one argument 1..16;
+    - `"N E S W"`: one argument with names, numbered 0, 1, … in that order. `"Bag/Large_Bag Box"` gives the first value two names;
+      it's shown by the first of them;
+    - a tuple of these: several arguments. The last one varies fastest.
+
+    `ACTIONS.move(2)` is the number of the move "move 2", inside rules and outside; see `Code` for more.
+
+    >>> actions = Actions(drop=7)
+    >>> len(actions), actions.parse("drop 3"), actions.decode(3)
+    (7, 3, Move('drop 3'))
     """
 
     def __init__(self, **verbs: Any) -> None:
@@ -196,11 +215,11 @@ class Actions:
             base += count
         self._size = base
         self._by_number = [verb for verb in self.verbs.values() for _ in range(verb.count)]
-        # What a rule sees: a named tuple of plain numbers, which the compiler takes for constants (and `ACTIONS.move(2)` for arithmetic).
+        # What a rule sees: a named tuple of plain numbers. The compiler treats them as constants, and `ACTIONS.move(2)` as arithmetic.
         codes: Any = namedtuple("codes", list(verbs))  # type: ignore[misc]
         self.codes = codes(*(verb.base for verb in self.verbs.values()))
         self.spoken = codes(*map(Code, self.verbs.values()))
-        """The same for interpreted rules, where each number can be called."""
+        """The same for interpreted rules, in which each number is callable."""
 
     def __len__(self) -> int:
         return self._size
@@ -217,28 +236,32 @@ class Actions:
         return f"Actions({'; '.join(verb.usage() for verb in self)})"
 
     def verb_of(self, action: int) -> Verb:
-        """The verb an action number belongs to."""
+        """Return the verb of an action number. Raises ValueError if there is no such action."""
         if not 0 <= action < self._size:
             raise ValueError(f"there is no action {action}; actions are numbered 0..{self._size - 1}")
         return self._by_number[action]
 
     def encode(self, verb: str, *args: int | str) -> int:
-        """The action number of a verb with its arguments (numbers, or names where the argument has names)."""
+        """Return the action number of a verb and its arguments, given as numbers or names. Raises ValueError if they aren't valid."""
         found = self.verbs.get(verb.lower())
         if found is None:
             raise ValueError(f"there is no move {verb!r}; moves are: {', '.join(self.verbs)}")
         if len(args) != len(found.slots):
-            raise ValueError(f"{verb!r} takes {len(found.slots)} argument(s), not {len(args)}: {found.usage()}")
+            arguments = "1 argument" if len(found.slots) == 1 else f"{len(found.slots)} arguments"
+            raise ValueError(f"{verb!r} takes {arguments}, not {len(args)}; usage: {found.usage()}")
         offset = 0
         for slot, word in zip(found.slots, args, strict=True):
             number = slot.read(word)
             if number is None:
-                raise ValueError(f"{word!r} does not fit {verb!r}: {found.usage()}")
+                raise ValueError(f"{word!r} is not a valid argument; usage: {found.usage()}")
             offset = offset * slot.count + number - slot.first
         return found.base + offset
 
     def decode(self, action: int, seen: int = -1) -> Move:
-        """The move with this number. `seen` is a bit mask of what to show: bit 0 the verb, bit k its k-th argument."""
+        """Return the move with this number. Raises ValueError if there is none.
+
+        `seen` is a bit mask of what to show: bit 0 is the verb, bit k the k-th argument. What isn't shown is None, or "?" in text.
+        """
         verb = self.verb_of(action)
         if not seen & 1:
             return Move(("?",))
@@ -252,13 +275,13 @@ class Actions:
         return Move((verb.name, *numbers), " ".join([verb.name, *shown]))
 
     def parse(self, move: Any) -> int:
-        """The action number of a move given as a Move, a tuple, a number or text."""
+        """Return the action number of a move given as a Move, a tuple, a number or text. Raises ValueError if it isn't a move."""
         if isinstance(move, str):
             words = move.replace(",", " ").split()
             if len(words) == 1 and words[0].isdecimal():
                 return self.parse(int(words[0]))
             if not words:
-                raise ValueError(f"an empty text is no move; moves are: {', '.join(verb.usage() for verb in self)}")
+                raise ValueError(f"the text is empty; moves are: {', '.join(verb.usage() for verb in self)}")
             verb = self.verbs.get(words[0].lower())
             if verb is not None and len(verb.slots) == 1 and len(words) > 1:  # a name of two words
                 words[1:] = [" ".join(words[1:])]
@@ -268,6 +291,6 @@ class Actions:
         try:
             number = move.__index__()
         except AttributeError:
-            raise ValueError(f"{move!r} is no move; give a Move, a tuple, a number or text such as {str(self.decode(0))!r}") from None
+            raise ValueError(f"{move!r} is not a move; use a Move, a tuple, a number or text such as {str(self.decode(0))!r}") from None
         self.verb_of(number)
         return int(number)

@@ -1,4 +1,4 @@
-"""Where things are kept that can be made again."""
+"""The cache folder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def cache_root() -> Path:
-    """The user's cache of this program; `RULESTONE_CACHE` names another place."""
+    """Return Rulestone's cache folder, below the user's. The environment variable `RULESTONE_CACHE` overrides it."""
     return Path(os.environ.get("RULESTONE_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rulestone")
 
 
 def last_used(place: Path) -> float:
-    """When a folder was last used; 0 if another process has just removed it."""
+    """Return when a folder was last used, as a timestamp; 0 if it no longer exists."""
     try:
         return place.stat().st_mtime
     except OSError:

@@ -1,12 +1,13 @@
-"""Compiled rules: the same functions through Numba, cached on disk.
+"""Compiled rules: the same functions, compiled by Numba and cached on disk.
 
-Three things are done to a rule before Numba sees it, all invisible to its author:
-- Every read of an integer field or table is widened to a 64-bit signed integer, so that arithmetic is what Python's is
-  (Numba would make `u8 - u8` unsigned and `u64 + i64` a float).
-- Names are rebound: other rules to their compiled copies, vocabularies to tuples of numbers, and the names a template
-  leaves open (`legal`, `apply`, …) to one game's rules. Rebinding globals keeps Numba's on-disk cache usable, which
-  passing functions as arguments would not.
-- It is compiled with `_nrt=False`: a rule that would allocate memory is refused.
+A rule is prepared in three ways before Numba compiles it, none of which its author needs to know about:
+
+- Every read of an integer field or table is widened to a signed 64-bit integer, so that arithmetic works as in Python.
+  (Numba would make `u8 - u8` unsigned and `u64 + i64` a float.)
+- Names are rebound: other rules to their compiled copies, vocabularies to tuples of numbers, and a template's open names
+  (`legal`, `apply`, …) to one game's rules. With rebound globals, Numba's on-disk cache works; with functions passed as arguments, it
+  wouldn't.
+- It's compiled with `_nrt=False`, so a rule that would allocate memory is refused.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ _lock = threading.RLock()
 
 
 class Compiler:
-    """Makes compiled copies of rules over one layout of record. Compilation itself happens at the first call."""
+    """Makes compiled copies of rules for one record layout. The compilation itself happens at the first call."""
 
     def __init__(self, layout: Layout, cache: Path | None = None, instead: Mapping[Any, Any] | None = None) -> None:
         self.layout = layout
         self.cache = cache
         self.instead = instead or {}
-        """Rules that other rules stand for."""
+        """Rules to replace, and their replacements."""
         self.modules: dict[int, dict[str, Any]] = {}
         self.templates: dict[int, dict[str, Any]] = {}
 
     def bind(self, function: Callable[..., Any]) -> Any:
-        """The compiled copy of one rule: a Numba dispatcher for other rules to call; from Python, call a template."""
+        """Return the compiled copy of one rule, for other compiled rules to call. (Python code calls templates.)"""
         function = self.instead.get(function, function)
         return check_rule(function, self._scope(function.__globals__))
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:
-        """The compiled copy of a template, callable from Python: a rule whose open names stand for one game's rules."""
+        """Return the compiled copy of a template, callable from Python: a rule of the engine that calls one game's rules by name."""
         original = template.__globals__
         if id(original) not in self.templates:
             self._adapt(original, self.templates)
@@ -85,7 +86,7 @@ class Compiler:
             if self.cache is not None:
                 config.CACHE_DIR = str(self.cache)
             try:
-                # Wrappers for calls from Python are half of a small function's compile time; inner rules need none.
+                # Wrappers for calls from Python take half of a small function's compile time; inner rules don't need them.
                 inner = {} if called_from_python else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
                 njit: Any = numba.njit
                 dispatcher = njit(cache=self.cache is not None, nogil=True, error_model="numpy", _nrt=False, **inner)(widened)
@@ -113,7 +114,7 @@ class Compiler:
         return widened
 
     def _know_fields(self, definition: ast.FunctionDef, file: str, first: int) -> None:
-        """Refuse fields that the record `s` does not have (Numba's own answer to them names neither file nor line)."""
+        """Raise RuleError for a field that the record `s` doesn't have. (Numba's own error names neither file nor line.)"""
         if not definition.args.args or definition.args.args[0].arg != "s":
             return
         fields = self.layout.dtype.names or ()
@@ -123,11 +124,11 @@ class Compiler:
 
 
 class RuleError(TypeError):
-    """A rule that cannot be compiled; the text names its file and line."""
+    """A rule can't be compiled. The message names its file and line."""
 
 
 class Entry:
-    """A compiled function as Python calls it: like the function itself, but trouble in compiling is told in one sentence."""
+    """A compiled function as Python calls it. Raises RuleError, with a one-sentence message, if it can't be compiled."""
 
     def __init__(self, dispatcher: Any) -> None:
         self.dispatcher = dispatcher
@@ -140,23 +141,23 @@ class Entry:
 
 
 def _in_one_sentence(report: str) -> str:
-    """The file and line of ours that Numba's long report is about."""
+    """Shorten Numba's report to the file and line of the rule it's about."""
     found = [*re.findall(r'File "([^"]+)", line (\d+)', report), *re.findall(r"\bat (\S+) \((\d+)\)", report)]
     places = [place for place in found if "numba" not in Path(place[0]).parts]
     if not places:
-        return f"a rule cannot be compiled: {report}"
+        return f"a rule can't be compiled: {report}"
     file, line = places[0]
     source = linecache.getline(str(Path(file).resolve()), int(line)).strip()
     return (
-        f"{file}, line {line}, cannot be compiled: {source!r}. A rule works with numbers, fields of the record, tables and other rules, "
-        "and never allocates memory (no lists, strings, new arrays or slices)"
+        f"{file}, line {line}, can't be compiled: {source!r}. A rule can use numbers, fields of the record, tables and other rules, "
+        "but it can't allocate memory (no lists, strings, new arrays or slices)"
     )
 
 
 class _Widen(ast.NodeTransformer):
-    """Wrap each complete read of an integer field or table in `__int64__(…)`; likewise numbers handed to rules, defaults written out.
+    """Wrap each complete read of an integer field or table in `__int64__(…)`, and each number passed to a rule; write out defaults.
 
-    (Numba would compile a rule once more for every number of arguments and for every literal it is called with.)
+    (Numba would compile a rule again for every number of arguments and for every literal it's called with.)
     """
 
     def __init__(self, layout: Layout, names: Mapping[str, Any]) -> None:
@@ -180,7 +181,7 @@ class _Widen(ast.NodeTransformer):
         return node
 
     def _verb(self, node: ast.Attribute) -> Verb | None:
-        """The verb that `ACTIONS.verb` names."""
+        """Return the verb that `ACTIONS.verb` names, if it is one."""
         actions = self.actions.get(node.value.id) if isinstance(node.value, ast.Name) else None
         return getattr(actions, node.attr).verb if actions is not None else None
 
@@ -203,7 +204,7 @@ class _Widen(ast.NodeTransformer):
 
 
 def _number(verb: Verb, args: list[ast.expr]) -> ast.expr:
-    """`ACTIONS.verb(a, b)` as arithmetic."""
+    """Return `ACTIONS.verb(a, b)` as arithmetic."""
     number: ast.expr = ast.Constant(0)
     constant = 0
     for slot, arg in zip(verb.slots, args, strict=True):
@@ -213,7 +214,7 @@ def _number(verb: Verb, args: list[ast.expr]) -> ast.expr:
 
 
 def _asked(verb: Verb, question: str, args: list[ast.expr]) -> ast.expr:
-    """`ACTIONS.verb.includes(action)` and `ACTIONS.verb.argument(action, place)` as arithmetic."""
+    """Return `ACTIONS.verb.includes(action)` or `ACTIONS.verb.argument(action, place)` as arithmetic."""
     action = ast.unparse(args[0])
     if question == "includes":
         return ast.parse(f"{verb.base} <= ({action}) < {verb.base + verb.count}", mode="eval").body
@@ -230,10 +231,10 @@ def _is_docstring(node: ast.stmt) -> bool:
 
 
 def cache_folder(name: str, files: Iterable[Path]) -> Path | None:
-    """Where compiled code of these sources is kept: a folder named by a hash of all of them, so nothing stale is served.
+    """Return the cache folder for the compiled code of these source files, named by a hash of all of them; None if it isn't writable.
 
-    Numba's own cache does not notice that a called function in another file changed. Older folders of the same game are
-    removed. None if no place can be written to.
+    The hash matters because Numba's own cache doesn't notice changes to functions in other files. Of the older folders of the same game,
+    all but the last four are removed.
     """
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {os.sys.version}".encode())  # type: ignore[attr-defined]
     for file in sorted(files):

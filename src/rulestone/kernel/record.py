@@ -1,10 +1,12 @@
 """Records: a game in progress as one NumPy record of a few hundred bytes.
 
+A game declares its state as a subclass of `Record`, with a type for each field:
+
 >>> class State(Record):
 ...     '''A small example.'''
 ...     grid: i8[2, 3]
 ...     phase: u8
-...     speed: u8 = option("slow", ("slow", "fast"), "how fast it goes")
+...     speed: u8 = option("slow", ("slow", "fast"), "how fast the pieces move")
 >>> layout = State.layout(players=2)
 >>> s = layout.new()
 >>> s.grid[1, 2] = -1
@@ -37,7 +39,7 @@ Value = int | str | bool | Sequence[int]
 
 @dataclass(frozen=True)
 class Type:
-    """The type of a field; `i8[6, 7]` is a 6 by 7 array of them."""
+    """The type of a field: `i8` is a signed byte, `i8[6, 7]` a 6 by 7 array of them."""
 
     code: str
     shape: tuple[int, ...] = ()
@@ -53,10 +55,18 @@ f32 = Type("f4")
 
 @dataclass(frozen=True)
 class Option:
-    """A declared option: what it does, which values it takes and the default (perhaps one for each number of players).
+    """An option of a game: its name, default, choices and help text. Declare one with `option`.
 
-    `choices` is a sequence of numbers or a range, or a tuple of names (stored as 0, 1, …); for an array field it is a
-    mapping from names to tuples of numbers, and any other list of that length is a value too.
+    `choices` is a sequence or range of numbers, or a tuple of names (stored as 0, 1, …). For an array field it's a mapping from names
+    to tuples of numbers, and any other list of that length is allowed too. `default` can be a mapping from numbers of players to values.
+
+    >>> line = Option("line", 4, (4, 3, 5), "how many discs in line win")
+    >>> line.read("5"), line.default_for(players=2)
+    (5, 4)
+    >>> line.read(9)
+    Traceback (most recent call last):
+    ...
+    ValueError: option 'line' can't be 9; allowed: 4, 3, 5
     """
 
     name: str
@@ -66,7 +76,7 @@ class Option:
     length: int = 0
 
     def read(self, value: Value) -> int | tuple[int, ...]:
-        """The stored form of a value given by number or name; ValueError says what is possible."""
+        """Return the stored form of a value given by number or name. Raises ValueError if it isn't allowed."""
         if isinstance(value, np.generic):
             value = value.item()
         if isinstance(value, str) and re.fullmatch(r"-?[0-9]+", value):
@@ -82,7 +92,7 @@ class Option:
             return self.names.index(value)
         if isinstance(value, int) and value in (range(len(self.names)) if self.names else self.choices):
             return value
-        raise ValueError(f"option {self.name!r} cannot be {value!r}; possible: {self.possible()}")
+        raise ValueError(f"option {self.name!r} can't be {value!r}; allowed: {self.possible()}")
 
     def _read_list(self, value: Any) -> tuple[int, ...]:
         if isinstance(value, str) and "," in value:
@@ -96,31 +106,33 @@ class Option:
                 numbers = (-1,)
             if all(0 <= number <= 255 for number in numbers):
                 return numbers
-        raise ValueError(f"option {self.name!r} cannot be {value!r}; possible: {self.possible()}")
+        raise ValueError(f"option {self.name!r} can't be {value!r}; allowed: {self.possible()}")
 
     def show(self, stored: Any) -> Value:
-        """The stored value as people write it: by name where it has one."""
+        """Return a stored value as people write it: by name if it has one."""
         if self.length:
             numbers = tuple(int(number) for number in stored)
             return next((name for name, known in self.choices.items() if tuple(known) == numbers), list(numbers))
         return self.names[int(stored)] if self.names else int(stored)
 
     def default_for(self, players: int) -> Value:
-        """The default value in a game of that many players."""
+        """Return the default value for a number of players."""
         return self.default[players] if isinstance(self.default, Mapping) else self.default  # type: ignore[no-any-return]
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the choices; empty if they are numbers."""
         return tuple(self.choices) if not self.length and len(self.choices) and isinstance(self.choices[0], str) else ()
 
     def possible(self) -> str:
+        """Return the allowed values as text."""
         if isinstance(self.choices, range):
             return f"{self.choices[0]}..{self.choices[-1]}"
         shown = ", ".join(str(choice) for choice in self.choices)
         return f"{shown}, or a list of {self.length} numbers" if self.length else shown
 
     def values(self) -> list[Value]:
-        """Every value worth trying: all choices, or the ends and the middle of a long range."""
+        """Return the values worth testing: all choices, or the ends and the middle of a long range."""
         if isinstance(self.choices, range) and len(self.choices) > 8:
             return [self.choices[0], self.choices[len(self.choices) // 2], self.choices[-1]]
         return list(self.choices)
@@ -135,17 +147,17 @@ class _Declared:
 
 
 def option(default: Any, choices: Any, help: str, *, name: str | None = None) -> Any:
-    """Declare a field as an option of the game: its default, its choices and what it does.
+    """Declare a field of a `Record` as an option that people choose before the game.
 
-    `default` may be a mapping from the number of players to the default; `name` is the option's name where it differs from
-    the field's.
+    `choices` are the allowed values (see `Option`), `help` says what the option does. `default` can be a mapping from the number of
+    players to the default. `name` is the option's name if it differs from the field's.
     """
     return _Declared(default, choices, help, name)
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a record, with the comment that stands behind it in the source."""
+    """One field of a record, with its comment from the source."""
 
     name: str
     type: Type
@@ -154,27 +166,30 @@ class Field:
 
 
 BASE_FIELDS = ("rng", "ply", "players", "to_move", "told", "payoff", "story")
-"""What every record begins with."""
+"""The fields at the start of every record."""
 STORY_FIELDS = ("told", "story")
-"""Those of them that playouts and search can do without, see `silence`."""
+"""The base fields that playouts and search do without; see `silence`."""
 
 
 class Record:
-    """Base class of a game's state. Subclasses annotate their fields; the base fields come first in every record."""
+    """Base class of a game's `State`. Subclasses declare their fields as annotations, such as `grid: i8[6, 7]`.
+
+    Every record starts with the base fields: `rng`, `ply`, `players`, `to_move`, `payoff` and the story.
+    """
 
     rng: u64  # type: ignore[valid-type]  # state of the generator (hidden)
     ply: u32  # type: ignore[valid-type]  # moves made
-    players: u8  # type: ignore[valid-type]  # how many play
+    players: u8  # type: ignore[valid-type]  # number of players
     to_move: i8  # type: ignore[valid-type]  # who decides, or NOBODY when the game is over
 
     also: Mapping[str, str] = {}
-    """Other names people may use for fields, e.g. {"cur": "to_move"}."""
+    """Other names for fields, such as {"cur": "to_move"}."""
 
     @classmethod
     def layout(cls, players: int, story: int | None = 8, more: Mapping[str, Type] | None = None) -> Layout:
-        """The memory layout for games of up to `players` players and `story` events a move (None: without a story).
+        """Return the memory layout for games of up to `players` players and `story` events per move (None: without a story).
 
-        `more` are fields that the engine adds where the class does not declare them.
+        `more` are fields that the engine adds unless the class declares them. Raises TypeError if a field has no valid type.
         """
         types = (u64, u32, u8, i8, u8, f32[players], i16[story or 0, WIDTH])
         fields = [
@@ -184,9 +199,9 @@ class Record:
         scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
         for name, type_ in inspect.get_annotations(cls, globals=dict(scope), eval_str=True).items():
             if not isinstance(type_, Type):
-                raise TypeError(f"field {name!r} of {cls.__name__} needs a type such as i8 or u8[4], not {type_!r}")
+                raise TypeError(f"field {name!r} of {cls.__name__} has type {type_!r}; it needs one such as i8 or u8[4]")
             if any(field.name == name for field in fields):
-                raise TypeError(f"{name!r} is a base field of every record and cannot be declared again")
+                raise TypeError(f"every record already has a field {name!r}; choose another name")
             declared = cls.__dict__.get(name)
             opt = None
             if isinstance(declared, _Declared):
@@ -199,7 +214,7 @@ class Record:
 
 
 def _comments(cls: type) -> dict[str, str]:
-    """The comment behind each field in the class's source."""
+    """Return the comment behind each field in the class's source."""
     try:
         source = textwrap.dedent(inspect.getsource(cls))
     except (OSError, TypeError):
@@ -218,12 +233,12 @@ def _comments(cls: type) -> dict[str, str]:
 
 
 class Layout:
-    """How a record lies in memory, and how interpreted rules read it."""
+    """How a record is laid out in memory, and how interpreted rules read it."""
 
     def __init__(self, fields: Sequence[Field], also: Mapping[str, str], added: Container[str] = ()) -> None:
         self.fields = {field.name: field for field in fields}
         self.own = {field.name: field for field in fields if field.name not in BASE_FIELDS and field.name not in added}
-        """The fields that the game declares itself."""
+        """The fields declared by the game itself."""
         self.also = dict(also)
         self.options = {field.option.name: field.option for field in fields if field.option}
         self.option_fields = {field.option.name: field.name for field in fields if field.option}
@@ -235,21 +250,21 @@ class Layout:
         self.reader = _reader_class(list(fields))
 
     def new(self) -> Any:
-        """An interpreted view of a fresh, zeroed record."""
+        """Return a new record, all zeros, as interpreted rules read it."""
         return self.reader(self.array(1))
 
     def no_field(self, name: str) -> str:
-        """The sentence about a field that a rule names and the record does not have."""
+        """Return the error message for a field that doesn't exist."""
         close = difflib.get_close_matches(name, self.fields, 1)
         return f"the record has no field {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
     def array(self, count: int) -> NDArray[Any]:
-        """Zeroed records in one array."""
+        """Return an array of `count` records, all zeros."""
         return np.zeros(count, self.dtype)
 
 
 def _packed(fields: Sequence[Field]) -> np.dtype[Any]:
-    """An aligned dtype whose gaps are fields too: NumPy does not copy nameless gaps, and records are compared byte for byte."""
+    """Return an aligned dtype with named gaps: NumPy doesn't copy nameless ones, and records are compared byte for byte."""
     members: list[tuple[str, str, tuple[int, ...]]] = []
     offset = 0
     for field in [*fields, Field("", u64)]:
@@ -263,7 +278,7 @@ def _packed(fields: Sequence[Field]) -> np.dtype[Any]:
 
 
 class Reader:
-    """A record as interpreted rules see it: attributes that hand out plain Python ints. One subclass for each layout."""
+    """A record as interpreted rules read it: attributes that return plain Python ints. Each layout has its own subclass."""
 
     __slots__ = ("raw",)
     raw: NDArray[Any]
@@ -286,17 +301,18 @@ def _reader_class(fields: list[Field]) -> Callable[[NDArray[Any]], Any]:
 
 
 SCRATCH = 4
-"""Records for a `greedy` bot: its own view, and three to look ahead."""
+"""Number of records for a `greedy` bot: its view, and three to look ahead with."""
 
 
 class Scratch:
-    """Spare records for a bot that looks ahead: `scratch[0] = s` copies, `scratch[0]` is the copy. As in compiled code."""
+    """Spare records for a bot that looks ahead: `scratch[0] = s` copies a record, `scratch[0]` is the copy. Works as in compiled code."""
 
     def __init__(self, records: list[Any]) -> None:
         self.records = records
 
     @staticmethod
     def of(layout: Layout, count: int) -> Scratch:
+        """Return `count` new records of a layout."""
         return Scratch([layout.new() for _ in range(count)])
 
     def __getitem__(self, index: int | slice) -> Any:

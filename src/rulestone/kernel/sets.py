@@ -1,4 +1,12 @@
-"""Lists of actions, and sets of small numbers as the bits of one number, as rules keep them: bit k stands for k (0..62)."""
+"""Lists of actions, and small sets as integers: bit k is set if the number k (0..62) is in the set.
+
+>>> bits = 1 << 2 | 1 << 5
+>>> lowest(bits), size(bits), nth(bits, 1)
+(2, 2, 5)
+>>> out = [0] * 4
+>>> list_set(bits, out, 0), out
+(2, [2, 5, 0, 0])
+"""
 
 from typing import Any
 
@@ -7,7 +15,7 @@ from rulestone.kernel.rule import rule
 
 @rule
 def lowest(bits: int) -> int:
-    """The smallest number of a set that is not empty."""
+    """Return the smallest number in a set, which must not be empty."""
     number = 0
     while bits & 0xFFFF == 0:
         bits >>= 16
@@ -20,7 +28,7 @@ def lowest(bits: int) -> int:
 
 @rule
 def size(bits: int) -> int:
-    """How many numbers a set has."""
+    """Return how many numbers are in a set."""
     count = 0
     while bits != 0:
         bits &= bits - 1
@@ -30,7 +38,7 @@ def size(bits: int) -> int:
 
 @rule
 def nth(bits: int, place: int) -> int:
-    """The number at a place (0, 1, …) of a set, in ascending order."""
+    """Return the number at a place (0, 1, …) of a set in ascending order."""
     for _ in range(place):
         bits &= bits - 1
     return lowest(bits)
@@ -38,7 +46,7 @@ def nth(bits: int, place: int) -> int:
 
 @rule
 def list_if(reason: int, action: int, out: Any, n: int) -> int:
-    """Write an action to `out` at place n if there is no reason against it; returns the place behind it."""
+    """Write an action to `out[n]` if `reason` is 0 (the move is legal). Returns the next free place."""
     if reason == 0:
         out[n] = action
         n += 1
@@ -47,7 +55,7 @@ def list_if(reason: int, action: int, out: Any, n: int) -> int:
 
 @rule
 def list_set(bits: int, out: Any, n: int) -> int:
-    """Write the numbers of a set to `out` from place n on, ascending; returns the place behind them. So a set of actions becomes a list."""
+    """Write the numbers in a set to `out` from place n on, in ascending order. Returns the next free place."""
     number = 0
     while bits != 0:
         if bits & 1:

@@ -1,7 +1,7 @@
-"""Silence: what playouts, search and environments use instead of the story, which nobody reads there.
+"""Silence: replacements for the story in playouts, search and environments, where nobody reads it.
 
-`SILENT` names for each rule of `kernel.story` that writes or asks the story the rule that stands for it in a record without one. Nothing
-else of a game changes, so the same seeds give the same games.
+`SILENT` maps each rule of `kernel.story` that writes or reads the story to its replacement for records without a story. Nothing else
+changes, so the same seeds give the same games.
 """
 
 from typing import Any

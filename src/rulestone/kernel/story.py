@@ -1,7 +1,7 @@
-"""The story: what happened during a move, so that a table can say it and a viewer hears only what is theirs to know.
+"""The story: what happened during a move. Each viewer hears only what they can know.
 
-Rules call `tell(s, EVENTS.name, …)` with up to four numbers. The record keeps the events of the last move; each is a row
-(audience, event, a, b, c, d). `Events` declares the vocabulary with a sentence for each event.
+Rules call `tell(s, EVENTS.name, …)` with up to four numbers. The record keeps the events of the last move, each as a row
+(audience, event, a, b, c, d). `Events` declares the events with a sentence for each.
 
 >>> events = Events(names={"card": ("Ho", "Vert")}, rolls="{who:seat} rolls {die}.", plays="{who:seat} plays {card:card}. [R17]")
 >>> events.say(Event("plays", (1, 0)), seats=("Red", "Blue"))
@@ -25,20 +25,23 @@ AUDIENCE, EVENT, ARGUMENTS, WIDTH = 0, 1, 2, 6
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: its name, its numbers, and for whom it is (None: everybody)."""
+    """One thing that happened during a move. `Match.say` turns it into a sentence."""
 
     name: str
+    """The name of the event, as declared in the game's `EVENTS`."""
     args: tuple[int, ...]
+    """Its numbers, in the order of the sentence."""
     audience: int | None = None
+    """The only player who knows about it; None if everybody does."""
 
 
 class Vocabulary:
-    """Sentences by name, with numbers in braces: `{x}` prints the number, `{x:word}` the entry of `names["word"]`."""
+    """Named sentences with numbers in braces: `{x}` prints the number, `{x:word}` the entry of `names["word"]`."""
 
     first = 0
     """The number of the first sentence."""
     most = WIDTH - ARGUMENTS
-    """How many numbers a sentence may show."""
+    """How many numbers a sentence can show."""
 
     def __init__(self, names: Mapping[str, Sequence[str]] | None = None, **sentences: str) -> None:
         self.names = dict(names or {})
@@ -48,7 +51,7 @@ class Vocabulary:
             found = [field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None]
             self.arguments[name] = tuple(dict.fromkeys(found))
             if len(self.arguments[name]) > self.most:
-                raise ValueError(f"{name!r} has more than {self.most} arguments: {sentence}")
+                raise ValueError(f"{name!r} shows more than {self.most} numbers: {sentence}")
         self.order = tuple(sentences)
         codes: Any = namedtuple("codes", self.order)  # type: ignore[misc]
         self.codes = codes(*range(self.first, self.first + len(self.order)))
@@ -62,7 +65,7 @@ class Vocabulary:
         return len(self.order)
 
     def fill(self, name: str, numbers: Sequence[int], seats: Sequence[str]) -> str:
-        """The sentence of that name with its numbers filled in."""
+        """Return the sentence of that name with its numbers filled in."""
         words = {"seat": seats, **self.names}
         values = dict(zip(self.arguments[name], numbers, strict=False))
         parts = []
@@ -74,14 +77,14 @@ class Vocabulary:
 
 
 class Events(Vocabulary):
-    """The vocabulary of a game's story: for each event a sentence with its arguments in braces, in the order they are told.
+    """The events of a game, declared as `EVENTS`: a name and a sentence each, with the numbers in braces in the order `tell` gets them.
 
-    `{x}` prints the number, `{x:seat}` the name of that seat, `{x:word}` the entry of `names["word"]`. A sentence may end in
-    the rule that applied, `[R17]`, which tables turn into a link. Inside a rule `EVENTS.rolls` is the event's number.
+    `{x}` prints the number, `{x:seat}` the name of that seat, `{x:word}` the entry of `names["word"]`. A sentence can end with the rule
+    that applied, `[R17]`; tables turn it into a link. Inside a rule, `EVENTS.rolls` is the number of that event.
     """
 
     def read(self, rows: Any, told: int) -> list[Event]:
-        """The events in a record's story field."""
+        """Return the events in the rows of a record's story, of which the first `told` are used."""
         events = []
         for row in rows[: min(told, len(rows))].tolist():
             name = self.order[row[EVENT]]
@@ -90,19 +93,28 @@ class Events(Vocabulary):
         return events
 
     def say(self, event: Event, seats: Sequence[str]) -> str:
-        """The sentence for an event."""
+        """Return the sentence for an event. `seats` are the names of the seats."""
         return self.fill(event.name, event.args, seats)
 
 
 @rule
 def tell(s: Any, event: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
-    """Record an event for everybody."""
+    """Add an event to the story of this move, for everybody. `a` to `d` are the numbers its sentence shows.
+
+    >>> from rulestone.kernel import Record
+    >>> class State(Record):
+    ...     pass
+    >>> events, s = Events(rolls="{who:seat} rolls {die}."), State.layout(players=2).new()
+    >>> tell(s, events.rolls, 1, 6)
+    >>> events.read(s.raw["story"][0], s.told)
+    [Event(name='rolls', args=(1, 6), audience=None)]
+    """
     tell_only(s, EVERYBODY, event, a, b, c, d)
 
 
 @rule
 def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
-    """Record an event that only one player may know of."""
+    """Add an event to the story of this move that only one player learns about."""
     n = s.told
     if n < s.story.shape[0]:
         s.story[n, 0] = player
@@ -117,13 +129,13 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
 
 @rule
 def room(s: Any, rows: int = 1) -> bool:
-    """Are there at least so many free rows in the story? What is told only if there is room leaves room for how the game ends."""
+    """Return whether the story has room for `rows` more events. Use it for events that can be left out, so the ending always fits."""
     return bool(s.story.shape[0] - s.told >= rows)
 
 
 @rule
 def hush(s: Any) -> int:
-    """From here on nothing is told: for rules that play ahead. Returns what `speak` needs to end it."""
+    """Stop adding to the story, in rules that play ahead. Returns a number; pass it to `speak` to continue the story."""
     told: int = s.told
     s.told = 255
     return told
@@ -131,13 +143,13 @@ def hush(s: Any) -> int:
 
 @rule
 def speak(s: Any, told: int) -> None:
-    """Tell again, after `hush`."""
+    """Continue the story after `hush`, which returned `told`."""
     s.told = told
 
 
 @rule
 def forget(s: Any, first: int = 0) -> None:
-    """Clear the story for the next move, or from its event number `first` on, leaving no leftovers in the record."""
+    """Clear the story, or only its events from number `first` on. The cleared rows are all zeros."""
     for n in range(first, min(s.told, s.story.shape[0])):
         for k in range(WIDTH):
             s.story[n, k] = 0
@@ -146,7 +158,7 @@ def forget(s: Any, first: int = 0) -> None:
 
 @rule
 def veil(s: Any, viewer: int) -> None:
-    """What is hidden in every game: the generator, and what was told to others only. Runs after the game's own `hide`."""
+    """Hide what is hidden in every game: the generator, and events for others only. Runs after the game's own `hide`."""
     s.rng = 0
     kept = 0
     for n in range(min(s.told, s.story.shape[0])):
@@ -160,14 +172,15 @@ def veil(s: Any, viewer: int) -> None:
     s.told = kept
 
 
-# What viewers heard who do not notice a move (`seen` does not show them its verb). It must still be there for them after that move, and
-# nobody else may hear it twice. So before such a move those rows go to the end of the story, behind the rows that `told` counts: the
-# audience is then KEPT + player, or EVERYBODY minus the set of viewers who have heard more since (bit 0 a spectator, bit 1 player 0, …).
+# Some viewers don't notice a move (`seen` doesn't show them its verb). What they heard before must still be there for them after that
+# move, but nobody else may hear it twice. So before such a move, those rows are moved to the end of the story, behind the rows that `told`
+# counts. Their audience is then KEPT + player, or EVERYBODY minus the set of viewers who have heard more since (bit 0 is a spectator, bit 1
+# player 0, …).
 
 
 @rule
 def kept_from(s: Any) -> int:
-    """The first of the kept rows; they go on to the end."""
+    """Return the number of the first kept row; all rows from there to the end are kept ones."""
     n: int = s.story.shape[0]
     while n > s.told and (s.story[n - 1, 0] < EVERYBODY or s.story[n - 1, 0] >= KEPT):
         n -= 1
@@ -176,14 +189,14 @@ def kept_from(s: Any) -> int:
 
 @rule
 def keeps_rows(s: Any) -> bool:
-    """Is anything kept? Mostly not, so it is asked first."""
+    """Return whether there are kept rows. Usually there are none, so this is checked first."""
     last = s.story[s.story.shape[0] - 1, 0]
     return bool(last < EVERYBODY or last >= KEPT)
 
 
 @rule
 def still_for(audience: int, blind: int) -> int:
-    """The audience of a row after a move that the viewers in the set `blind` do not notice; 0 if nobody needs it any more."""
+    """Return the audience of a row after a move that the viewers in the set `blind` don't notice; 0 if nobody needs it any longer."""
     if audience < 0:
         knowing = EVERYBODY - audience
         return EVERYBODY - (knowing | ~blind & 0x7FFF) if blind & ~knowing else 0
@@ -193,12 +206,14 @@ def still_for(audience: int, blind: int) -> int:
 
 @rule
 def copy_row(s: Any, a: int, b: int) -> None:
+    """Copy row a of the story to row b."""
     for k in range(WIDTH):
         s.story[b, k] = s.story[a, k]
 
 
 @rule
 def clear_rows(s: Any, start: int, stop: int) -> None:
+    """Set rows start..stop-1 of the story to zeros."""
     for n in range(start, stop):
         for k in range(WIDTH):
             s.story[n, k] = 0
@@ -206,7 +221,7 @@ def clear_rows(s: Any, start: int, stop: int) -> None:
 
 @rule
 def keep_for(s: Any, blind: int) -> None:
-    """`forget`, but for the viewers in the set `blind`, who do not notice the next move."""
+    """Clear the story, but keep it for the viewers in the set `blind`, who don't notice the next move."""
     size = s.story.shape[0]
     first = kept_from(s)
     place = size
@@ -234,7 +249,7 @@ def keep_for(s: Any, blind: int) -> None:
 
 @rule
 def veil_kept(s: Any, viewer: int) -> None:
-    """`veil` in a game with unnoticed moves: what was kept for the viewer comes before what was told since."""
+    """`veil` for a game with unnoticed moves: rows kept for the viewer come before the newer ones."""
     size = s.story.shape[0]
     first = kept_from(s)
     count = 0

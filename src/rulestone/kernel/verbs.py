@@ -1,30 +1,30 @@
-"""Verbs are functions: from `may_VERB` and `do_VERB` come the list of legal moves, the dispatch and the reason of a refusal.
+"""Verbs are functions: the list of legal moves, the dispatch and the reasons for refusals are generated from `may_VERB` and `do_VERB`.
 
-For each verb of `ACTIONS` a game that declares `REASONS` writes
+A game that declares `REASONS` writes two rules for each verb of `ACTIONS`:
 
-- `may_VERB(s, *args)`: 0 if the player to move may make that move now, else a reason of `REASONS`;
-- `do_VERB(s, *args)`: the move;
+- `may_VERB(s, *args)` returns 0 if the player to move can make that move now, else a reason from `REASONS`;
+- `do_VERB(s, *args)` makes the move.
 
-and, where it helps,
+These are optional:
 
-- `when_VERB(s)`: 0 if the verb can be used at all now, else a reason; asked once, before any argument is looked at. Where it says all
-  there is to say, `may_VERB` can be left out;
-- `legal_VERB(s, out, n)`: a quicker list than asking `may_VERB` for all its arguments (append ascending numbers to `out` from
-  place `n` on, return the new count);
-- `afterwards(s)`: what happens by itself after every move, up to the next decision.
+- `when_VERB(s)` returns 0 if the verb can be used at all now, else a reason. It's called once, before any arguments are tried. If the
+  arguments don't matter, `may_VERB` can be left out;
+- `legal_VERB(s, out, n)` lists the legal moves of a verb faster than calling `may_VERB` for all arguments. It appends ascending action
+  numbers to `out` from place `n` on and returns the new count;
+- `afterwards(s)` does what happens automatically after every move, up to the next decision.
 
-Verbs that share a rule name it in a table `WHEN`, `MAY` or `DO`, with numbers that stand before the move's own arguments:
+Verbs that share a rule name it in a table `WHEN`, `MAY` or `DO`, with numbers that come before the move's own arguments:
 `DO = {"ho": (do_step, HO), "vert": (do_step, VERT)}`.
 
-`complete` adds what follows from these to the rules, unless they are written by hand:
+`complete` adds the following rules, unless the game defines them itself:
 
-- `may(s, action)`: 0 or a reason;
-- `legal(s, out)`: `rulestone check` holds that it lists exactly the actions for which `may` is 0;
-- `choices(s)`: the same as a set of bits (see `sets`), for rules and bots of games with at most 63 actions;
-- `act(s, action)`: the move alone;
-- `apply(s, action)`: the move and what happens afterwards.
+- `may(s, action)` returns 0 or a reason;
+- `legal(s, out)` lists the actions for which `may` returns 0 (`rulestone check` verifies that it does);
+- `choices(s)` returns the same as a set of bits (see `sets`), in games with at most 63 actions;
+- `act(s, action)` makes the move alone;
+- `apply(s, action)` makes the move and does what happens afterwards.
 
-A game without `REASONS` writes `legal` and `apply`.
+A game without `REASONS` writes `legal` and `apply` itself.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ from rulestone.kernel.rule import is_rule, rule
 
 
 def complete(scope: dict[str, Any]) -> None:
-    """Add to the globals of a rules module what its verbs' functions imply. ValueError says which function is missing.
+    """Add the generated rules to the globals of a rules module. Raises ValueError if a verb has no rule.
 
-    A game is completed when it is loaded; a module whose own bot imports `act` or `legal` from it ends in `complete(globals())`.
+    Loading a game does this automatically. If the game's bot imports `act` or `legal` from its rules, end the rules module with
+    `complete(globals())`.
     """
     actions = scope.get("ACTIONS")
     if not isinstance(actions, Actions) or not isinstance(scope.get("REASONS"), Reasons):
@@ -62,12 +63,12 @@ def complete(scope: dict[str, Any]) -> None:
         enough = calls if prefix == "do_" else when | calls
         missing = [prefix + verb.name for verb in actions if verb.name not in enough]
         if missing:
-            raise ValueError(f"{scope['__file__']} has {prefix}{next(iter(calls))}, but no rule {', '.join(missing)}")
+            raise ValueError(f"{scope['__file__']} has {prefix}{next(iter(calls))}, but these rules are missing: {', '.join(missing)}")
         _add(scope, name, make())
 
 
 def _calls(scope: dict[str, Any], actions: Actions, prefix: str) -> dict[str, str]:
-    """For each verb how the call of its own rule begins, `do_VERB(s`, or of the one that the table `DO` names."""
+    """Return for each verb the start of the call of its rule: `do_VERB(s`, or the rule named in the table `DO`."""
     calls = {verb.name: f"{prefix}_{verb.name}(s" for verb in actions if is_rule(scope.get(f"{prefix}_{verb.name}"))}
     for verb, (shared, *numbers) in scope.get(prefix.upper(), {}).items():
         calls[verb] = ", ".join([f"{shared.__name__}(s", *map(str, numbers)])
@@ -75,7 +76,7 @@ def _calls(scope: dict[str, Any], actions: Actions, prefix: str) -> dict[str, st
 
 
 def _add(scope: dict[str, Any], name: str, lines: list[str]) -> None:
-    """Define a rule in a module. Its text is kept for tracebacks, and for the compiler, which counts it to the module's file."""
+    """Define a rule in a module. Its text is kept for tracebacks and for the compiler, which treats it as part of the module's file."""
     source = [line + "\n" for line in lines]
     file = f"<{name} of {scope['__name__']}>"
     linecache.cache[file] = (0, None, source, file)
@@ -105,7 +106,7 @@ def _may(actions: Actions, when: dict[str, str], may: dict[str, str]) -> list[st
 
 
 def _dispatch(actions: Actions, body: Any) -> list[str]:
-    """For each verb what is done with its arguments, which are decoded from `action`."""
+    """Return the lines that decode the arguments from `action` and run `body` for its verb."""
     lines = []
     verbs = list(actions)
     for verb in verbs:
@@ -126,7 +127,7 @@ def _choices(actions: Actions, when: dict[str, str], may: dict[str, str]) -> lis
 
 
 def _scan(actions: Actions, when: dict[str, str], may: dict[str, str], lists: dict[str, str], *found: str) -> list[str]:
-    """Go through all actions; `found` is done for those against which there is no reason."""
+    """Return the lines that loop over all actions and run `found` for the legal ones."""
     lines = []
     for verb in actions:
         indent = "    "

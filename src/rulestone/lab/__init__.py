@@ -1,4 +1,4 @@
-"""The lab: what many games tell a designer. Plan, run, statistics, report; see docs/lab.md."""
+"""The lab: what a designer learns from many games. Plan, run, statistics, report; see docs/lab.md."""
 
 from rulestone.lab.plan import Plan, make_plan
 from rulestone.lab.study import Study, study

@@ -1,4 +1,4 @@
-"""`rulestone lab` at a terminal: progress while it runs, then what was found."""
+"""`rulestone lab` in a terminal: shows progress while the study runs, then the findings."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def run(
     report: Path | None,
     as_json: bool,
 ) -> int:
-    """Run a study and return the exit code. ValueError says in one sentence what cannot be done, before anything is played."""
+    """Run a study and return the exit code. Raise ValueError, with one sentence, before anything is played if the study cannot be run."""
     if resume and out is None:
-        raise ValueError("--resume needs --out FOLDER, the folder of the study to go on with")
+        raise ValueError("--resume needs --out FOLDER, the folder of the study to continue")
     if ray is not None and workers is not None:
-        raise ValueError("--workers is for this machine; a Ray cluster has its own (give one of --workers and --ray)")
+        raise ValueError("--workers is for this machine, and a Ray cluster has its own; use either --workers or --ray")
     if ray is not None and gpu:
-        raise ValueError("--gpu is for this machine (give one of --gpu and --ray)")
+        raise ValueError("--gpu is for this machine; use either --gpu or --ray")
     plan = make_plan(name, **wanted) if wanted is not None else _kept(name, out)
     study = Study(plan, workers=workers, ray=ray, gpu=gpu, out=out, resume=resume)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -49,7 +49,7 @@ def run(
         task = progress.add_task("compiling", total=study.total, completed=len(study.results.done))
 
         def seen(block: Block, results: Results) -> None:
-            kinds = {"games": "playing", "estimates": "watching", "luck": "dealing again"}
+            kinds = {"games": "playing", "estimates": "estimating", "luck": "replaying deals"}
             progress.update(task, description=kinds[block[0]], completed=len(results.done))
 
         try:
@@ -60,7 +60,7 @@ def run(
     played = summary["cells"][0]["games"]
     if stopped:
         again = shlex.join(["rulestone", "lab", name, "--out", str(out), "--resume"])
-        kept = f"Go on with: {again}" if out else "Nothing was kept; --out FOLDER keeps a study."
+        kept = f"To continue: {again}" if out else "Nothing was saved. Use --out FOLDER to save a study."
         Console(stderr=True, highlight=False).print(f"Stopped after {played:,} games. {kept}", markup=False, soft_wrap=True)
         return 130
     if report is not None or study.folder is not None:
@@ -78,12 +78,12 @@ def _kept(name: str, out: Path | None) -> Plan:
     assert out is not None
     plan = Folder(out).plan()
     if name_of(name) not in (plan.game, split(plan.game)[0]):
-        raise FolderError(f"the study in {out} is of {plan.game}, not of {name}")
+        raise FolderError(f"{out} holds a study of {plan.game}, not of {name}")
     return plan
 
 
 def _tell(study: Study, summary: dict[str, Any], report: Path | None) -> None:
-    """The example games, and the report with them."""
+    """Write the example games and the report that links to them."""
     from rulestone.lab.examples import Album
     from rulestone.lab.report import html
 

@@ -1,4 +1,4 @@
-"""What is counted in a game: things by key, measures by place; and the arrays that hold it all, which add up."""
+"""What is counted in a game: things by key, measures by place; and the arrays of totals, which can be added up."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER
 from rulestone.measures import SEATS, Measure, Measures, choice, number
 
 LONG = 4096
-"""At most so many bins for the length of a game."""
+"""The most bins for the length of a game."""
 Totals = dict[str, NDArray[np.int64]]
 FIRST_FEW, LEAST = ("examples", "firsts", "swayed"), ("earliest",)
-"""Totals of which the first few, or the least, are kept; all others are sums."""
+"""Totals that keep the first few values, or the smallest one; all others are sums."""
 HOOKS = {"opening": loops.no_opening, "before": loops.no_before, "after": loops.no_after, "finish": loops.no_finish}
 WAYS = {
     "random": (loops.random_move, loops.dealt),
@@ -52,7 +52,7 @@ class Thing:
 
 @dataclass
 class Counter:
-    """All that is counted in one game (its rules and its `measures.py`)."""
+    """Everything that is counted in one game (its rules and its `measures.py`)."""
 
     game: Game
     things: list[Thing] = field(init=False)
@@ -98,7 +98,7 @@ class Counter:
         return len(self.things) - 1
 
     def _action_keys(self) -> NDArray[np.int64]:
-        """For each action the keys it counts under: its verb, and each of its arguments."""
+        """For each action, the keys it counts under: its verb and each of its arguments."""
         actions = self.game.actions
         deepest = max((len(verb.slots) for verb in actions), default=0)
         keys = np.full((len(actions), 1 + deepest), -1, np.int64)
@@ -117,13 +117,13 @@ class Counter:
         return keys
 
     def sitters(self, players: int) -> NDArray[np.int64]:
-        """Which player sits on each seat that the story may name; -1: nobody."""
+        """The player on each seat that the story can name; -1 for nobody."""
         chairs = self.game.about.chairs.get(players, tuple(range(players)))
         return np.array([chairs.index(seat) if seat in chairs else -1 for seat in range(SEATS)], np.int64)
 
     def _event_keys(self) -> NDArray[np.int64]:
-        """For each event its key, which argument is the seat it belongs to, the first key of each argument that has names, how many
-        these are and which, and how many names each has.
+        """For each event: its key, which argument is the seat it belongs to, the first key of each argument that has names, how many
+        such arguments there are and which, and how many names each has.
         """
         events = self.game.events
         keys = np.full((max(1, len(events)), 15), -1, np.int64)
@@ -146,7 +146,7 @@ class Counter:
         return keys
 
     def _places(self, longest: int) -> tuple[NDArray[np.int64], int]:
-        """For each place of `out`: its bins, their width, whose it is."""
+        """For each place of `out`: its first bin, the number of bins, their width, the player it belongs to, and its highest value."""
         places = np.zeros((self.width, 5), np.int64)
         bins = 0
         for name, measure in self.measures.items():
@@ -165,7 +165,7 @@ class Counter:
 
     @property
     def columns(self) -> list[str]:
-        """What stands in a row: payoffs, wins, and every place of `out`."""
+        """The columns of a row: payoffs, wins, and every place of `out`."""
         seats = [f"{what}_{seat}" for what in ("payoff", "won") for seat in range(self.seats)]
         named = [""] * self.width
         for name, measure in self.measures.items():
@@ -174,7 +174,7 @@ class Counter:
         return seats + named
 
     def quantities(self) -> list[tuple[str, int]]:
-        """What cells are compared by, with its column in a row: wins by seat (cooperative: of the team), lengths, and own measures."""
+        """What cells are compared by, and its column in a row: wins by seat (cooperative: by the team), lengths, and own measures."""
         wins = [("won", self.seats)] if self.game.cooperative else [(f"won_{seat}", self.seats + seat) for seat in range(self.seats)]
         plain = [
             (name, 2 * self.seats + self.place[name])
@@ -186,7 +186,7 @@ class Counter:
     # ---- totals ---------------------------------------------------------------------------------------------------------
 
     def totals(self) -> Totals:
-        """Nothing counted yet."""
+        """Totals of no games."""
         return {
             "counts": np.zeros((len(self.things), 4), np.int64),
             "offered": np.zeros(len(self.game.actions) + len(self.game.actions.verbs), np.int64),
@@ -206,7 +206,7 @@ class Counter:
     def run(self, way: str) -> Any:
         """The loop over this game's rules and measures for one way to play ("random", "policy", "scripted"), or a "trace" or "luck".
 
-        Compiled code of a way has a cache of its own, which knows `measures.py` too.
+        Each way has its own cache of compiled code, which also depends on `measures.py`.
         """
         with self.making:
             if way not in self.loops:
@@ -235,12 +235,12 @@ class Counter:
         return Entry(made)
 
     def desk(self) -> Desk:
-        """Room to work in, for one thread."""
+        """Working arrays for one thread."""
         return Desk(self)
 
 
 class Desk:
-    """The arrays one thread works with, and the totals of the block it is at."""
+    """The arrays one thread works with, and the totals of its current block."""
 
     def __init__(self, counter: Counter) -> None:
         game = counter.game
@@ -261,7 +261,7 @@ class Desk:
         self.moves: Any = np.zeros(len(game.actions), np.int16) if self.jit else [0] * len(game.actions)
 
     def plain(self, *arrays: NDArray[Any]) -> tuple[Any, ...]:
-        """Arrays as the loops take them: interpreted rules want plain ints."""
+        """Arrays as the loops take them: interpreted rules need plain ints."""
         return arrays if self.jit else tuple(memoryview(array.data) for array in arrays)
 
     def start(self, record: NDArray[Any]) -> Any:
@@ -269,11 +269,11 @@ class Desk:
         return record if self.jit else [self.counter.game.layout.reader(record)]
 
     def seed(self, seed: int) -> Any:
-        """A seed likewise."""
+        """A seed as the loops take it."""
         return np.uint64(seed & MASK) if self.jit else seed & MASK
 
     def bots(self, policy: NDArray[np.int8], rotate: bool, script: NDArray[np.uint64] = NO_SCRIPT) -> tuple[Any, ...]:
-        """Who plays: which bots of the line-up are greedy, whether it moves on by a seat with each game, and the moves made before."""
+        """Who plays: which bots of the line-up are greedy, whether it moves on by a seat with each game, and the recorded moves."""
         return (*self.plain(policy), int(rotate), self.scratch, *self.plain(script))
 
     def play(
@@ -289,11 +289,11 @@ class Desk:
         rotate: bool = False,
         every: int = 1,
     ) -> Totals:
-        """Play games first..first+count-1 and return what was counted; `rows`, if it has room, is filled with a row for each game."""
+        """Play games first..first+count-1 and return the totals; if `rows` has room, it is filled with one row per game."""
         return self._count(way, start, (first, count, self.seed(seed), every), self.bots(policy, rotate), rows)
 
     def play_again(self, start: NDArray[Any], game: int, script: NDArray[np.uint64], rotate: bool, rows: NDArray[np.int32]) -> Totals:
-        """The same for one game that was played before, by any bots."""
+        """The same for one game that any bots have already played."""
         return self._count("scripted", start, (game, 1, self.seed(0), 1), self.bots(NOBODY_GREEDY, rotate, script), rows)
 
     def _count(self, way: str, start: NDArray[Any], share: tuple[Any, ...], bots: tuple[Any, ...], rows: NDArray[np.int32]) -> Totals:
@@ -308,7 +308,7 @@ class Desk:
     def trace(
         self, way: str, start: NDArray[Any], game: int, seed: int, policy: NDArray[np.int8], rotate: bool, script: NDArray[np.uint64]
     ) -> tuple[bytes, list[int], list[int], list[int]]:
-        """One game again: the position at its start, the actions, the generator before each, and when each place first changed."""
+        """Play one game again: its starting position, the actions, the generator before each, and when each place first changed."""
         counter = self.counter
         longest = 4 * counter.game.about.longest + 1000
         actions, dice = np.zeros(longest, np.int64), np.zeros(longest, np.uint64)
@@ -326,7 +326,7 @@ class Desk:
 
 
 def counter_of(name: str) -> Counter:
-    """The counter of a game by its name or folder, made once (and anew when a file in the folder has changed)."""
+    """The counter of a game by its name or folder; cached until a file in the folder changes."""
     folder = Path(variant.split(name)[0])
     files = folder.glob("*.py") if (folder / "rules.py").is_file() else ()
     return _counter(name, max((file.stat().st_mtime_ns for file in files), default=0))
@@ -338,7 +338,7 @@ def _counter(name: str, stamp: int) -> Counter:
 
 
 def merge(into: Totals, other: Mapping[str, NDArray[np.int64]]) -> None:
-    """Add the totals of some games to those of others; the order does not matter."""
+    """Add the totals of some games to those of others, in any order."""
     for name, values in other.items():
         if name in FIRST_FEW:
             into[name] = np.sort(np.concatenate([into[name], values], axis=1), axis=1)[:, :EXAMPLES]

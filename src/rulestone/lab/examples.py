@@ -1,4 +1,4 @@
-"""The games behind the numbers: any counted game as a record that `rulestone replay` opens at the very move."""
+"""The games behind the numbers: any counted game as a record that `rulestone replay` opens at a given move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_GAMES, MOST_BYTES = 60, 600_000
 
 @dataclass
 class Album:
-    """Example games, made when somebody asks for them."""
+    """Example games, made on demand."""
 
     plan: Plan
     results: Results
@@ -33,9 +33,9 @@ class Album:
         self.desks: dict[str, Desk] = {}
 
     def game(self, cell: int, number: int, watched: bool = False) -> str | None:
-        """The name of the record of a game; None if the album is full or the game is not known any more.
+        """The name of a game's record; None if the album is full or the game's moves were not kept.
 
-        `watched`: one of those that an observer watched, which are numbered by themselves.
+        `watched`: one of the games that an observer watched, which have numbers of their own.
         """
         name = f"{self.counter.game.folder.name}-{cell}-{'watched-' if watched else ''}{number}.json"
         if name not in self.records:
@@ -49,12 +49,12 @@ class Album:
         return name
 
     def move(self, cell: int, number: int, measure: str, entry: int = 0) -> int | None:
-        """After how many moves of a game a measure first changed; None if only at the end."""
+        """The number of moves after which a measure first changed in a game; None if only at the end."""
         ply = self.changed[cell, number][self._desk(cell).counter.place[measure] + entry]
         return ply if ply >= 0 else None
 
     def _desk(self, cell: int) -> Desk:
-        """Where games of a cell are played again: its constants may be changed."""
+        """The desk that replays games of a cell, which may have changed constants."""
         name = self.plan.game_of(self.plan.cells[cell])
         if name not in self.desks:
             self.desks[name] = counter_of(name).desk()

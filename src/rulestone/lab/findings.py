@@ -1,4 +1,4 @@
-"""The five sentences a report leads with: what a designer could act on, in plain words, with how sure they are."""
+"""The five findings a report starts with: what a designer can act on, in plain words, with the uncertainty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOST = 5
 
 
 def findings(summary: dict[str, Any]) -> list[str]:
-    """The most telling sentences first; never more than five."""
+    """The findings, most important first; never more than five."""
     cell = summary["cells"][0]
     made = [
         *_skill(summary)[:2],
@@ -28,18 +28,18 @@ def findings(summary: dict[str, Any]) -> list[str]:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as people write it; small ones with as many digits as they need.
+    """A share as a percentage; shares near 0 or 1 get at least one decimal.
 
     >>> percent(0.5538), percent(0.5538, 1), percent(0.00274)
     ('55 %', '55.4 %', '0.3 %')
     """
     if 0 < share < 0.01 or 0.99 < share < 1:
         digits = max(digits, 1)
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:z.{digits}f} %"
 
 
 def plus_minus(told: dict[str, Any]) -> str:
-    """Half the interval, in points of a share, to one significant digit."""
+    """Half the width of the interval, in percentage points, to one significant digit."""
     reach = 100 * (told["high"] - told["low"]) / 2
     return f"{reach:.0f}" if reach >= 1 else f"{reach:.1f}" if reach >= 0.1 else f"{reach:.2f}"
 
@@ -56,11 +56,11 @@ def amount(value: float) -> str:
     >>> amount(21.3419), amount(1234.5), amount(0.0123)
     ('21.3', '1,234', '0.0123')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:z.3g}"
 
 
 def players_text(cell: dict[str, Any]) -> str:
-    """`random players`, or the line-up."""
+    """`random play`, or the bots of the line-up."""
     kinds = dict.fromkeys(cell["bots"])
     words = {"random": "random play", "greedy": "the game's own bots"}
     return " and ".join(words.get(bot, f"{bot} bots") for bot in kinds)
@@ -75,25 +75,28 @@ def _fairness(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     best = max(cell["seats"], key=lambda seat: float(seat["share"]))
     worst = min(cell["seats"], key=lambda seat: float(seat["share"]))
     if best["low"] <= worst["high"]:
-        text = (
-            f"The seats look fair with {players_text(cell)}{varied}: each wins {percent(worst['share'], 1)} to {percent(best['share'], 1)}"
-        )
-        return f"{text}, and {cell['games']:,} games cannot tell them apart."
-    others = f"{worst['name']} {share_text(worst)}"
-    fair = percent(cell["fair"])
-    return f"{best['name']} wins {share_text(best)} of games with {players_text(cell)}{varied}, {others}; even would be {fair}."
+        span = f"{percent(worst['share'], 1)} to {percent(best['share'], 1)}"
+        text = f"The seats look fair with {players_text(cell)}{varied}: each wins {span} of games"
+        return f"{text}, and {cell['games']:,} games show no clear difference."
+    most, least = (" (the most)", " (the fewest)") if len(cell["seats"]) > 2 else ("", "")
+    text = f"{best['name']} wins {share_text(best)} of games{most} and {worst['name']} {share_text(worst)}{least}"
+    return f"With {players_text(cell)}{varied}, {text}. An even share would be {percent(cell['fair'])}."
 
 
 def effect_text(effect: dict[str, Any]) -> str:
-    """`+4.4 points (± 0.5)` or `-10.3 (± 0.1)`."""
+    """`+4.4 ± 0.5 percentage points` or `-10.3 ± 0.1`."""
     reach = (effect["high"] - effect["low"]) / 2
     if effect["share"]:
-        return f"{100 * effect['difference']:+.1f} points (± {100 * reach:.1f})"
-    return f"{effect['difference']:+.3g} (± {reach:.2g})"
+        return f"{100 * effect['difference']:+z.1f} ± {100 * reach:.1f} percentage points"
+    return f"{effect['difference']:+z.3g} ± {reach:.2g}"
+
+
+def _measured(effect: dict[str, Any]) -> str:
+    return f"“{effect['label']}” {effect_text(effect)}"
 
 
 def _effects(summary: dict[str, Any]) -> list[str]:
-    """For each change what it does to winning most clearly, else to anything; the largest effects first."""
+    """For each change, its clearest effect on who wins, or else on anything; the largest effects first."""
     made = []
     for change in dict.fromkeys((effect["factor"], str(effect["from"]), str(effect["to"])) for effect in summary["effects"]):
         if change[0] == "bots":
@@ -105,26 +108,26 @@ def _effects(summary: dict[str, Any]) -> list[str]:
         if clear:
             told = max(clear, key=lambda effect: abs(float(effect["size"])))
             also = max((effect for effect in own if effect is not told), key=lambda effect: abs(float(effect["size"])), default=None)
-            more = f", and {also['label']} {effect_text(also)}" if also and also["settled"] and not also["wins"] else ""
-            made.append((abs(told["size"]), f"With {words}{_instead(summary, told)} {effect_text(told)}{more}."))
+            more = f"; {_measured(also)}" if also and also["settled"] and not also["wins"] else ""
+            made.append((abs(told["size"]), f"With {words}{_instead(summary, told)}{more}."))
         elif wins:
             told = wins[0]
-            more = f"; some {told['more_games']:,} more games would settle it" if told["more_games"] else ""
-            text = f"With {words} nothing changes that {told['games']:,} games could show ({told['label']} {effect_text(told)}){more}."
+            more = f" About {told['more_games']:,} more games would settle it." if told["more_games"] else ""
+            text = f"With {words}, {told['games']:,} games show no clear change ({_measured(told)}).{more}"
             made.append((0.0, text))
     return [text for _, text in sorted(made, key=lambda pair: -pair[0])]
 
 
 def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
-    """` Red wins 60 % instead of 55 %:` if it is about winning, else `: decisions`."""
+    """`, Red wins 60 % of games instead of 55 % (+5 ± 1 percentage points)` if it is about winning, else `: “decisions” +5 ± 1`."""
     base = summary["cells"][0]
     wanted = {**base["set"], effect["factor"]: effect["to"]}
     changed = next((cell for cell in summary["cells"] if cell["set"] == wanted), None)
     seat = int(effect["on"].partition("_")[2] or 0) if effect["wins"] else -1
     if changed is None or not 0 <= seat < min(len(base["seats"]), len(changed["seats"])):
-        return f": {effect['label']}"
+        return f": {_measured(effect)}"
     new, old = (percent(cell["seats"][seat]["share"], 1) for cell in (changed, base))
-    return f" {base['seats'][seat]['name']} wins {new} instead of {old}:"
+    return f", {base['seats'][seat]['name']} wins {new} of games instead of {old} ({effect_text(effect)})"
 
 
 def _skill(summary: dict[str, Any]) -> list[str]:
@@ -138,18 +141,18 @@ def _skill(summary: dict[str, Any]) -> list[str]:
     if not made:
         return []
     best = max(made, key=lambda row: float(row[1]["share"]))
-    against = f" against {best[3]} (even would be {percent(best[2])})" if best[2] is not None else ""
-    first = f"{best[0]} wins {share_text(best[1])}{against}."
+    against = f" against {best[3]}; an even share would be {percent(best[2])}" if best[2] is not None else ""
+    first = f"{best[0]} wins {share_text(best[1])} of games{against}."
     if len(made) < 2:
         return [first]
     steps = ", ".join(f"{bot} {percent(told['share'], 1)}" for bot, told, *_ in made)
     low, high = made[0][1], made[-1][1]
-    pays = "Thinking pays" if high["low"] > low["high"] else "Thinking more does not pay visibly"
+    pays = "Thinking pays" if high["low"] > low["high"] else "Thinking more doesn't visibly pay"
     return [f"{pays}: {steps}.", first]
 
 
 def _said(cell: dict[str, Any]) -> list[str]:
-    """Sentences that the game's own measures want told."""
+    """The sentences of the game's own measures (`says`)."""
     made = []
     for told in cell["measures"].values():
         if not told["says"] or not told.get("n", 1):
@@ -169,10 +172,10 @@ def _said(cell: dict[str, Any]) -> list[str]:
 
 def _length(cell: dict[str, Any]) -> str:
     told, minutes = cell["measures"]["decisions"], cell["minutes"]
-    span = f"nine in ten between {told.get('p5', 0):,} and {told.get('p95', 0):,}"
-    by = "a decision" if minutes["by"] == "decisions" else f"each of the {minutes['by']}"
-    seconds = f"{minutes['seconds']:.0f} seconds for {by}"
-    return f"A game takes {amount(told['mean'])} decisions ({span}), about {amount(minutes['mean'])} minutes for people at {seconds}."
+    span = f"nine games in ten: {told.get('p5', 0):,} to {told.get('p95', 0):,}"
+    by = "per decision" if minutes["by"] == "decisions" else f"for each of the {minutes['by']}"
+    time = f"people need about {amount(minutes['mean'])} minutes, at {minutes['seconds']:.0f} seconds {by}"
+    return f"A game takes {amount(told['mean'])} decisions on average ({span}); {time}."
 
 
 def _ending(cell: dict[str, Any]) -> str:
@@ -187,11 +190,11 @@ def _choice(cell: dict[str, Any]) -> str:
     branching = cell["branching"]
     if branching["forced"] < 0.2:
         return ""
-    return f"{percent(branching['forced'])} of decisions leave no choice at all; where there is one, look at what is offered."
+    return f"In {percent(branching['forced'])} of decisions only one move is possible, so the player has no choice."
 
 
 def never_seen(cell: dict[str, Any]) -> list[str]:
-    """Moves and events of which there was none in the games that were looked at, and which ended no other game either."""
+    """Moves and events that never happened in the games counted in detail, and that ended no other game either."""
     ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}
     return [
         thing["label"]
@@ -210,23 +213,23 @@ def _content(cell: dict[str, Any]) -> str:
     if len(offered) < 2:
         return ""
     least = min(offered, key=lambda thing: float(thing["taken"]))
-    return f"The move least taken when it could be is {least['label']}: {percent(least['taken'], 1)} of its chances."
+    return f"The least popular move is {least['label']}: players take it {percent(least['taken'], 1)} of the times they can."
 
 
 def _drama(cell: dict[str, Any]) -> str:
     told = cell["estimates"]
     if "comeback" not in told:
         return ""
-    changes = f"the lead changes {amount(told['lead_changes']['mean'])} times a game"
-    half = f"who leads at half-time wins {percent(told['half_time']['share'])}"
-    return f"By {told['by']}'s estimates {changes}, {half}, and {percent(told['comeback']['share'])} of games are comebacks."
+    changes = f"the lead changes {amount(told['lead_changes']['mean'])} times per game"
+    half = f"the leader at half-time wins {percent(told['half_time']['share'])} of games"
+    return f"As estimated by {told['by']}, {changes}, {half}, and {percent(told['comeback']['share'])} of games are comebacks."
 
 
 def decisive(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """What a decision is measured by: another kind of action, or, where there is only one kind, another move."""
+    """What decides whether a decision matters: the best other kind of action or, if there is only one kind, the second-best move."""
     if "kind" in told:
-        return "the best kind of action is worth 2 % of a win more than any other", told["kind"]
-    return "the best move is worth 2 % of a win more than the second-best", told["second"]
+        return "the best kind of action is worth at least 2 % of a win more than any other", told["kind"]
+    return "the best move is worth at least 2 % of a win more than the second-best", told["second"]
 
 
 def _decisions(cell: dict[str, Any]) -> str:
@@ -234,33 +237,37 @@ def _decisions(cell: dict[str, Any]) -> str:
     if not told:
         return ""
     words, rival = decisive(told)
-    most = f", and at most {percent(1 - rival['idle']['share'])}" if rival["idle"]["share"] > 0 else ""
-    text = f"At least {share_text(rival['matters'])} of the decisions matter ({words}){most}"
-    median = told["median"]["gap"]
-    text += f"; a middling move gives away {100 * median['mean']:.1f} % ± {100 * (median['high'] - median['low']) / 2:.1f} of a win"
+    most = f" and at most {percent(1 - rival['idle']['share'])}" if rival["idle"]["share"] > 0 else ""
+    text = f"At least {share_text(rival['matters'])}{most} of the decisions matter ({words})."
+    text += f" A middle-ranked move gives away {gap_text(told['median']['gap'])} of a win."
     if told.get("kings", {}).get("share", 0) > 0:
-        text += f"; in {share_text(told['kings'])} a player without a chance decides among the others"
-    return f"{text}."
+        text += f" In {share_text(told['kings'])} of the decisions, a player who can't win shifts the others' chances (kingmaking)."
+    return text
+
+
+def gap_text(gap: dict[str, Any]) -> str:
+    """`33.2 % ± 17.3` of a win."""
+    return f"{100 * gap['mean']:z.1f} % ± {100 * (gap['high'] - gap['low']) / 2:.1f}"
 
 
 def swing_text(swing: dict[str, Any], what: str = "mean") -> str:
-    """`+4.2 ± 0.8` points of a win."""
-    return f"{round(100 * swing[what], 1) + 0.0:+.1f} ± {100 * (swing['high'] - swing['low']) / 2:.1f}"
+    """`+4.2 ± 0.8` percentage points."""
+    return f"{100 * swing[what]:+z.1f} ± {100 * (swing['high'] - swing['low']) / 2:.1f}"
 
 
 def _swing(summary: dict[str, Any], cell: dict[str, Any]) -> str:
-    ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}  # that the end decides is no news
+    ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}  # everybody knows that the end decides
     clear = [swing for swing in cell["swings"] if swing["clear"] and swing["label"].partition(":")[0] not in ended][:3]
     if not clear:
         return ""
     whose = "the team's" if summary["cooperative"] else "the mover's"
-    told = ", ".join(f"{swing['label']} ({swing_text(swing, 'beyond')} points)" for swing in clear)
-    return f"What moves {whose} chance most, beyond what any decision does: {told}."
+    told = ", ".join(f"{swing['label']} ({swing_text(swing, 'beyond')} percentage points)" for swing in clear)
+    return f"Compared with the average decision, these change {whose} chance of winning most: {told}."
 
 
 def _luck(cell: dict[str, Any]) -> str:
     told = cell["luck"]
     if not told:
         return ""
-    parts = f"{percent(told['deal']['share'])} by the deal, {percent(told['dice']['share'])} by the dice and draws after it"
-    return f"Of what decides a game, {parts}, and {percent(told['play']['share'])} by what players do ({players_text(cell)})."
+    luck = f"{percent(told['deal']['share'])} the deal, {percent(told['dice']['share'])} the dice and draws after it"
+    return f"What decides a game with {players_text(cell)}: {luck}, {percent(told['play']['share'])} the players' choices."

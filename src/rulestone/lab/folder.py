@@ -1,6 +1,6 @@
-"""The folder of a study: the plan, the totals so far, a Parquet file for each block of games.
+"""The folder of a study: the plan, the totals so far, and a Parquet file for each block of games.
 
-Written so that a crash loses little and breaks nothing.
+Files are written so that a crash loses little and damages nothing.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ KINDS = ("games", "estimates", "luck")
 
 
 class FolderError(ValueError):
-    """The folder cannot be used; the text says why, and nothing in it was changed."""
+    """The folder cannot be used. The text says why; nothing in the folder has changed."""
 
 
 def sources_of(plan: Plan) -> str:
-    """What the totals depend on besides the plan: the editions of the game and of its variants."""
+    """What the totals depend on besides the plan: the editions of the game and its variants."""
     games = (counter_of(name).game for name in (plan.game, *map(plan.game_of, plan.cells)))
     return "-".join(dict.fromkeys(game.edition for game in games))
 
 
 class Folder:
-    """Where a study is kept."""
+    """The folder a study is saved in."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,42 +44,42 @@ class Folder:
         return (self.path / "plan.json").exists()
 
     def begin(self, plan: Plan) -> None:
-        """Make the folder for a new study; one that holds anything is left alone."""
+        """Make the folder for a new study. Raise FolderError if it holds anything already."""
         if self.used:
-            raise FolderError(f"{self.path} holds a study already; --resume continues it")
+            raise FolderError(f"{self.path} already holds a study; use --resume to continue it")
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise FolderError(f"{self.path} exists and is not an empty folder; choose another one")
+            raise FolderError(f"{self.path} exists and is not an empty folder; choose another")
         self._guard(lambda: (self.path / "games").mkdir(parents=True))
         head = {"format": FORMAT, "version": VERSION, "sources": sources_of(plan), "plan": plan.as_json()}
         self.write("plan.json", json.dumps(head, indent=2).encode() + b"\n")
 
     def resume(self, plan: Plan | None) -> tuple[Plan, Results]:
-        """The study kept here, as far as it got. It must be the one of `plan`, if that is given."""
+        """The study saved here, up to where it stopped. If `plan` is given, it must be the study's own."""
         kept, sources = self._head()
         wanted, has = (plan.as_json(), kept.as_json()) if plan is not None else ({}, {})
         if different := [key for key, value in wanted.items() if has[key] != value]:
             raise FolderError(
-                f"the study in {self.path} has another plan ({', '.join(different)}); resume it with the same arguments or none"
+                f"the study in {self.path} has a different plan ({', '.join(different)}); resume it with the same arguments, or with none"
             )
         if sources != sources_of(kept):
-            raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was begun; begin a new one")
+            raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was started; start a new one")
         return kept, self._results(kept)
 
     def plan(self) -> Plan:
-        """The plan of the study kept here."""
+        """The plan of the study saved here."""
         return self._head()[0]
 
     def _head(self) -> tuple[Plan, str]:
-        """The plan and the sources it was begun with."""
+        """The plan, and the sources the study was started with."""
         if not self.used:
             raise FolderError(f"there is no study in {self.path} to resume")
         try:
             head = json.loads((self.path / "plan.json").read_bytes())
             kept = Plan.from_json(head["plan"]) if head["format"] == FORMAT and head["version"] == VERSION else None
         except (OSError, ValueError, KeyError, TypeError):
-            raise FolderError(f"the plan in {self.path} is damaged; it cannot be resumed") from None
+            raise FolderError(f"the plan in {self.path} is damaged; the study cannot be resumed") from None
         if kept is None:
-            raise FolderError(f"{self.path} holds something else, not a study that this program reads")
+            raise FolderError(f"{self.path} holds something else, not a study that this version can read")
         return kept, head["sources"]
 
     def _results(self, plan: Plan) -> Results:
@@ -103,7 +103,7 @@ class Folder:
         return results
 
     def _check_rows(self, results: Results) -> None:
-        """Every block that counts as played has its rows."""
+        """Check that every block counted as played has its rows."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -117,7 +117,7 @@ class Folder:
         return self.path / "games" / f"block-{block:06d}.parquet"
 
     def save(self, results: Results) -> None:
-        """The totals so far; replaces the earlier ones in one step."""
+        """Save the totals so far, replacing the earlier ones in one step."""
         arrays: dict[str, Any] = {f"{number}/{name}": values for number, cell in enumerate(results.cells) for name, values in cell.items()}
         done = sorted((KINDS.index(kind), block) for kind, block in results.done)
         results.forget()
@@ -134,7 +134,7 @@ class Folder:
         self.write("totals.npz", buffer.getvalue())
 
     def keep(self, plan: Plan, answer: Answer) -> None:
-        """The games of a block, a row each. It is written before the block counts as done, so a resumed study has them all."""
+        """Save the games of a block, one row each, before the block counts as done: so a resumed study has them all."""
         (kind, number), _, _, tables, _ = answer
         if kind != "games" or not tables:
             return
@@ -166,7 +166,7 @@ class Folder:
             raise
 
     def write(self, name: str, content: bytes) -> None:
-        """A file, whole or not at all."""
+        """Write a file completely or not at all."""
 
         def replace() -> None:
             file = self.path / name

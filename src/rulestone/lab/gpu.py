@@ -1,6 +1,6 @@
-"""Blocks of a study on a GPU: each thread plays some games of a block and counts them in memory of its own, then all are added up.
+"""Blocks of a study on a GPU: each thread plays some games of a block and counts them in its own memory; then all are added up.
 
-What comes of a block is the same as on a core, number for number, so a study begun on one may go on on the other.
+The results are the same as on a CPU core, number for number, so a study started on one can continue on the other.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ LANES = 1024
 MOST_BLOCKS = 256
 """Blocks in one launch."""
 SHARE = 0.5
-"""Of the GPU's free memory, for the threads to count in."""
+"""The share of the GPU's free memory that the threads count in."""
 
 
 def check_plan(plan: Plan) -> None:
-    """Complain, before anything is played, about what a GPU cannot do, or that there is none."""
+    """Raise an error, before anything is played, if a GPU cannot run this plan or there is none."""
     if not all(cell.fast for cell in plan.cells):
-        raise ValueError("a GPU plays games of random and greedy; bots that think need cores")
+        raise ValueError("--gpu plays only random and greedy; other bots need the CPU")
     if counter_of(plan.game).game.mode == "interpreted":
-        raise ValueError("a GPU plays compiled rules; RULESTONE_JIT=0 asks for interpreted ones")
+        raise ValueError("--gpu needs compiled rules, but RULESTONE_JIT=0 asks for interpreted ones")
     check()
 
 
 class GpuCrew(Crew):
-    """The GPU for games, and the cores for whatever needs thought."""
+    """The GPU for games, and the CPU cores for bots that search."""
 
     def __init__(self, plan: Plan, workers: int, want_rows: bool) -> None:
         super().__init__(plan, workers, want_rows)
         self.halls = [Hall(counter_of(plan.game_of(cell)), cell, SHARE / len(plan.cells)) for cell in plan.cells]
 
     def answers(self, blocks: list[Block]) -> Iterator[Answer]:
-        """What comes of these blocks."""
+        """The results of these blocks."""
         games = [block for block in blocks if block[0] == "games"]
         at_once = min(hall.room for hall in self.halls)
         for first in range(0, len(games), at_once):
@@ -65,13 +65,13 @@ class GpuCrew(Crew):
 
 
 class Hall:
-    """Where the threads of a cell sit, each with a desk of its own."""
+    """The threads of a cell, each with its own desk."""
 
     def __init__(self, counter: Counter, cell: Cell, share: float) -> None:
         self.counter, self.cell = counter, cell
         self.cuda = check()
         desk = counter.desk()
-        cross = desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64)  # there is no memory of no size
+        cross = desk.cross if len(desk.cross) else np.zeros((1, 4), np.int64)  # a GPU cannot allocate an empty array
         self.totals: Totals = {**desk.totals, "cross": cross}
         self.desk: Totals = {
             **self.totals, "diary": desk.diary, "stamp": desk.stamp, "fresh": desk.fresh, "out": desk.out, "won": desk.won,
@@ -79,11 +79,11 @@ class Hall:
         free, _ = self.cuda.current_context().get_memory_info()
         own = LANES * sum(array.nbytes for array in self.desk.values())
         self.room = max(1, min(MOST_BLOCKS, int(share * free) // own))
-        """Blocks it has desks for."""
+        """The number of blocks it has desks for."""
         self.desks: dict[str, Any] = {}
 
     def play(self, plan: Plan, firsts: list[int], sizes: list[int], want_rows: bool) -> tuple[list[Totals], list[NDArray[np.int32]]]:
-        """What was counted in each block (games first..first+size-1), and its rows."""
+        """The totals of each block (games first..first+size-1), and its rows."""
         cuda, counter, cell = self.cuda, self.counter, self.cell
         lanes = LANES * len(firsts)
         start, players = counter.game.prepared(cell.players, cell.options)
@@ -115,7 +115,7 @@ class Hall:
         return tuple(self.cuda.to_device(np.ascontiguousarray(array)) for array in arrays)
 
     def _add_up(self, name: str, blocks: int) -> NDArray[np.int64]:
-        """What all threads of each block have counted."""
+        """The sums over all threads of each block."""
         shape = self.desk[name].shape
         made = self.cuda.device_array((blocks, *shape), np.int64)
         kind = "first_few" if name in FIRST_FEW else "least" if name in LEAST else "add"
@@ -128,12 +128,12 @@ class Hall:
 
 
 def _grid(work: int) -> tuple[int, int]:
-    """Blocks of threads, and threads of a block, for so many pieces of work."""
+    """Blocks of threads, and threads per block, for this many pieces of work."""
     return min(65_535, -(-work // THREADS)), THREADS
 
 
 def _playing(counter: Counter, way: str) -> Any:
-    """What each thread does: its share of the games of its block. Compiled once, like the counter's other loops."""
+    """The kernel: each thread plays its share of its block's games. Compiled once, like the counter's other loops."""
     if f"{way} gpu" in counter.loops:
         return counter.loops[f"{way} gpu"]
     cuda = check()
@@ -167,7 +167,7 @@ def _playing(counter: Counter, way: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _kernels() -> dict[str, Any]:
-    """Laying desks out, and adding up what lies on those of a block."""
+    """The kernels that set up the desks and add up those of a block."""
     cuda = check()
 
     def lay(desks, desk):  # type: ignore[no-untyped-def]

@@ -1,37 +1,37 @@
 """The loops that play and count, as templates: `begin`, `legal`, `step` and `quick_move` stand for one game's rules;
 `opening`, `before`, `after` and `finish` for those of its `measures.py`; `deal` and `picked` for one of the ways to play below.
 
-Everything counted is a whole number and only ever added up (or the least is taken), so totals do not depend on how the work
-was shared.
+Everything counted is a whole number and is only ever added up (or the smallest is kept), so totals do not depend on how the
+work was split.
 """
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
 
 DECISIONS, TURNS, FORCED, ENDING, GENERAL = 0, 1, 2, 3, 4
-"""The last places of `out` are those of every game: decisions, turns, decisions without a choice, the last event. Its own come first."""
+"""The last places of `out`, the same in every game: decisions, turns, decisions without a choice, the last event."""
 TIMES, HANDS, WON, WORTH = 0, 1, 2, 3
-"""Columns of `counts`: how often something happened; in how many hands (a player in a game); how many of these won; their payoff."""
+"""Columns of `counts`: how often something happened; in how many hands (one player in one game); how many of these won; their payoff."""
 BIN, BINS, WIDE, WHOSE, TOP = 0, 1, 2, 3, 4
-"""Columns of `places`: first bin and number of bins of a place of `out`, how wide they are (a power of 2), whose it is (-1: the game's),
-and the highest value there is (0: any)."""
+"""Columns of `places`: first bin and number of bins of a place of `out`, their width (a power of 2), the player it belongs to (-1: the
+game), and its highest value (0: no limit)."""
 UNIT = 10_000
 """Payoffs are added up in ten-thousandths."""
 PLIES = 1 << 20
-"""A move of a game in one number: game * PLIES + ply."""
+"""A move of a game as one number: game * PLIES + ply."""
 THING, PLY, PLAYERS, THINGS = 4, 20, 0xF, 0xFFFF
-"""An entry of the diary in one number: player + 1 in the lowest bits, the thing from bit THING on, the ply from bit PLY on."""
+"""An entry of the diary as one number: player + 1 in the lowest bits, the thing from bit THING on, the ply from bit PLY on."""
 SMALL = 0x7FFF
-"""Masked with this the compiler knows that an index is not negative."""
+"""An index masked with this is not negative, and the compiler knows it."""
 NEVER = 1 << 62
 EXAMPLES = 3
 
-# Arrays that belong together are handed on together:
-#   share    the games to play: the first one, how many, the seed, and in which of them everything is counted
-#   bots     who of the line-up is greedy, whether it moves on with each game, records to think in, moves made before
-#   tables   what an action counts as, its verb, what an event counts as, the players of seats, the places of `out`
+# Arrays that belong together are passed together:
+#   share    the games to play: the first one, how many, the seed, and n, if everything is counted in every n-th only
+#   bots     who in the line-up is greedy, whether the line-up moves on with each game, scratch records, recorded moves
+#   tables   what an action counts as, its verb, what an event counts as, the player on each seat, the places of `out`
 #   totals   what is added up, in the order of `Counter.totals`
-#   desk     a thread's own: the diary, who has done what in this game, what is new in it, `out`, and who won
+#   desk     a thread's own arrays: the diary, who has done what in this game, what is new in it, `out`, and who won
 
 
 @rule
@@ -41,28 +41,28 @@ def no_opening(s, out):
 
 @rule
 def no_before(s, action, out):
-    """`before` likewise."""
+    """`before` of a game that measures nothing there."""
 
 
 @rule
 def no_after(s, action, player, out):
-    """`after` likewise."""
+    """`after` of a game that measures nothing there."""
 
 
 @rule
 def no_finish(s, out):
-    """`finish` likewise."""
+    """`finish` of a game that measures nothing there."""
 
 
 @rule
 def random_move(s, n, moves, turned, policy, scratch, script):
-    """`picked` where all play at random."""
+    """`picked` if everybody plays at random."""
     return int64(moves[rand(s, n)])
 
 
 @rule
 def policy_move(s, n, moves, turned, policy, scratch, script):
-    """`picked` where each bot of the line-up plays at random (0) or as the quick bot (1); as in the engine's playouts."""
+    """`picked` if each bot of the line-up plays at random (0) or like the quick bot (1), as in the engine's playouts."""
     if n == 1:
         return int64(moves[0])
     if policy[(s.to_move + turned) % s.players] == 1:
@@ -72,28 +72,29 @@ def policy_move(s, n, moves, turned, policy, scratch, script):
 
 @rule
 def scripted_move(s, n, moves, turned, policy, scratch, script):
-    """`picked` where the moves were made before, by any bots: row 1 + ply of the script has the generator and the action."""
+    """`picked` if the moves were recorded earlier, from any bots: row 1 + ply of the script has the generator and the action."""
     s.rng = script[1 + s.ply, 0]
     return int64(script[1 + s.ply, 1])
 
 
 @rule
 def dealt(seed, game, script):
-    """`deal`: every game has a random stream of its own."""
+    """`deal`: every game has its own random stream."""
     return stream(seed, game)
 
 
 @rule
 def scripted_deal(seed, game, script):
-    """`deal` of a game that was played before."""
+    """`deal` of a recorded game."""
     return script[0, 0]
 
 
 @rule
 def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
-    """Play games first..first+count-1 and count. (All in one function: calls with so many arrays would cost more than a move does.)
+    """Play games first..first+count-1 and count. (All in one function: calls with this many arrays would cost more than a move.)
 
-    The line-up of bots moves on by a seat with each game if `rotate`; things and the game's own measures are counted in every `every`-th.
+    If `rotate`, the line-up of bots moves on by a seat with each game. Things and the game's own measures are counted in every
+    `every`-th game.
     """
     first, count, seed, every = share
     policy, rotate, scratch, script = bots
@@ -121,7 +122,7 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
         turns = 0
         forced = 0
         while True:
-            # What was told, each event for the first seat it names or for the player who moved.
+            # What happened: each event counts for the first seat it names, or for the player who moved.
             for row in range(min(s.told, s.story.shape[0]) if detailed else 0):
                 event = s.story[row, 1] & SMALL
                 who = player if told_as[event, 1] < 0 else sitter[s.story[row, (2 + told_as[event, 1]) & 7] & 7]
@@ -134,7 +135,7 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
                         diary[news] = (s.ply << PLY) + ((told_as[event, 2 + place] + word) << THING) + who + 1
                         news += 1
             if s.to_move < 0 or news >= enough:
-                # Count what the diary says; the first time in this game waits in `fresh` until we know who won.
+                # Count the diary's entries; those new in this game wait in `fresh` until we know who won.
                 for k in range(news):
                     who = (diary[k] & PLAYERS) - 1
                     key = (diary[k] >> THING) & THINGS
@@ -149,7 +150,7 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
                 news = 0
                 if s.to_move < 0:
                     break
-            # What could be chosen: every move, and every verb once (`verb_of`: the verb, numbered behind the moves, and where it ends).
+            # What could be chosen: every move, and every verb once (`verb_of`: the verb, numbered after the moves, and where it ends).
             n = legal(s, moves)  # noqa: F821
             branching[n & SMALL] += 1
             forced += n == 1
@@ -186,7 +187,7 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
         out[general + FORCED] = forced
         told = min(s.told, s.story.shape[0])
         out[general + ENDING] = s.story[told - 1, 1] if told > 0 else -1
-        # The game is over: who won, and everything measured goes into sums and bins; a row holds it whole, if rows are wanted.
+        # The game is over: find who won, and add everything measured to sums and bins; if rows are wanted, a row holds it all.
         players = s.players
         best = s.payoff[0]
         for player in range(players):
@@ -256,8 +257,8 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
 
 @rule
 def trace(states, start, game, seed, moves, bots, kept):
-    """One game again, keeping what its record needs: the position at the start in states[1], every action, the generator before it;
-    and for each place of `out` after how many moves it first changed. Returns the number of moves.
+    """Play one game again and keep what its record needs: the starting position in states[1], every action and the generator before
+    it; and for each place of `out` the number of moves after which it first changed. Return the number of moves.
     """
     policy, rotate, scratch, script = bots
     actions, dice, out, opened, changed = kept
@@ -292,7 +293,7 @@ def trace(states, start, game, seed, moves, bots, kept):
 
 @rule
 def keep_example(key, game, ply, examples):
-    """One of the first games in which something happened, if it is not yet known."""
+    """Keep one of the first games in which something happened, unless it is kept already."""
     for k in range(EXAMPLES):
         if examples[key, k] == NEVER:
             examples[key, k] = game * PLIES + ply
@@ -303,9 +304,9 @@ def keep_example(key, game, ply, examples):
 
 @rule
 def luck_games(states, start, first, seed, moves, bots, results):
-    """Deals from `first` on, each with several series of dice, each of these with several ways to play; everybody's payoff into `results`.
+    """Play deals from `first` on, each with several series of dice, and each of these in several ways; write all payoffs to `results`.
 
-    The deal, the dice of every move and what the players do each have generators of their own.
+    The deal, the dice of every move and the players' choices each have their own generator.
     """
     policy, rotate, scratch, _ = bots
     s = states[0]

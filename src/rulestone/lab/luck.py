@@ -1,7 +1,7 @@
-"""How much of the outcome is luck: the same deals with other dice, the same dice with other play.
+"""How much of the outcome is luck: the same deals with different dice, the same dice with different play.
 
-By the law of total variance the variance of a seat's payoff is the sum of three parts: what the deal alone explains, what the
-dice and draws after it explain, and what is left to the choices made. The parts are estimated as in a nested analysis of variance.
+By the law of total variance, the variance of a seat's payoff is the sum of three parts: what the deal alone explains, what the
+dice and draws after it explain, and what is left to the players' choices. They are estimated as in a nested analysis of variance.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from rulestone.lab.loops import UNIT
 from rulestone.lab.plan import Cell, policy_of
 
 DEALS = 25
-"""Deals in a block, where games are played in compiled code."""
+"""Deals in a block, if games are played in compiled code."""
 DICE = PLAYS = 4
 BATCHES = 10
-"""Deals are counted in so many heaps; how much these differ tells how sure the shares are."""
+"""Deals are counted in this many batches; how much these differ gives the uncertainty of the shares."""
 
 
 def luck_totals(seats: int) -> Totals:
-    """Nothing played yet: for each heap and seat the number of deals, the sum of payoffs, and sums of squares of payoffs and of their
-    sums over plays and over deals.
+    """Totals of no deals: for each batch and seat the number of deals, the sum of payoffs, and the sums of squares of payoffs and of
+    their sums over plays and over deals.
     """
     return {"luck": np.zeros((BATCHES, seats, 5), np.int64)}
 
@@ -42,18 +42,18 @@ def _counted(results: NDArray[np.float32], first: int, seats: int) -> Totals:
     return totals
 
 
-def compiled_luck(desk: Desk, cell: Cell, block: int, count: int, seed: int) -> Totals:
-    """A block of deals of random or greedy players."""
+def compiled_luck(desk: Desk, cell: Cell, first: int, count: int, seed: int) -> Totals:
+    """Deals first..first+count-1 played by random or greedy bots."""
     game = desk.counter.game
     results = np.zeros((count, DICE, PLAYS, cell.players), np.float32)
     start = desk.start(game.prepared(cell.players, cell.options)[0])
     bots = desk.bots(policy_of(cell), cell.mixed)
-    desk.counter.run("luck")(desk.states, start, block * DEALS, desk.seed(seed), desk.moves, bots, *desk.plain(results))
-    return _counted(results, block * DEALS, desk.counter.seats)
+    desk.counter.run("luck")(desk.states, start, first, desk.seed(seed), desk.moves, bots, *desk.plain(results))
+    return _counted(results, first, desk.counter.seats)
 
 
 def match_luck(game: Game, cell: Cell, deal: int, seed: int, bots: Mapping[str, Bot]) -> Totals:
-    """One deal of bots that think."""
+    """One deal played by bots that search."""
     results = np.zeros((1, DICE, PLAYS, cell.players), np.float32)
     turned = deal % cell.players if cell.mixed else 0
     for series in range(DICE):
@@ -70,7 +70,7 @@ def match_luck(game: Game, cell: Cell, deal: int, seed: int, bots: Mapping[str, 
 
 
 def shares(counted: NDArray[np.int64]) -> dict[str, float] | None:
-    """The parts of the variance from the sums of every seat: deal, dice and play, adding up to 1; None if nothing varies."""
+    """The parts of the variance, from the sums of every seat: deal, dice and play, adding up to 1; None if nothing varies."""
     deals, total, squares, by_series, by_deal = (counted[:, k].astype(float) for k in range(5))
     played = deals > 1
     if not played.any():

@@ -1,5 +1,5 @@
-"""Games of bots that think: played as matches, then counted like all others. Their own estimates say how the game swayed, what a
-decision was about, and what each thing that happened was worth.
+"""Games of bots that search: played as matches, then counted like all others. The bots' own estimates show how the lead changed, what
+a decision was about, and what each thing that happened was worth.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from rulestone.lab.weigh import EVERY, RIVALS, Scales, Weighed, chances, idle, m
 from rulestone.match import Match
 
 SWAYS = ("lead_changes", "drama", "lowest", "comeback", "half_time", "decided")
-"""What estimates tell of a game, see `_curve`."""
+"""What estimates show about a game; see `_curve`."""
 PARTS = 20
-"""The course of a game is told in so many parts."""
+"""The number of parts that the course of a game is divided into."""
 OBSERVER = "mcts:100"
-"""Who estimates the chances where the players themselves do not."""
+"""The bot that estimates the chances if the players themselves do not."""
 SURE = 0.9
 COMEBACK, HALF_TIME, KING, DECISIONS = 0, 1, 2, 3
-"""Rows of `swayed`, which has example moves: of comebacks, lost leads, kingmakers; decisions that mattered, of all verbs and of each;
-and then of everything that happens."""
+"""Rows of `swayed`, which has example moves: of comebacks, lost leads and kingmakers; of decisions that mattered, for all verbs and
+for each; and then of everything that happens."""
 SPREAD = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-"""Where the classes of the distance to the best move end."""
+"""Upper ends of the classes of the distance to the best move."""
 TOLD = ("matters", "idle", "gap", "square")
-"""Of the best move and a rival: does it matter which, can it not matter, by how much, and the square of that less what chance adds."""
+"""For the best move and a rival: whether the choice matters, whether it cannot matter, the difference, and its square minus the noise."""
 
 
 def bots_for(game: Game, names: Sequence[str]) -> dict[str, Bot]:
-    """One bot for each name, thinking on one core: the lab uses the others for other games."""
+    """One bot for each name, searching on one core: the lab uses the other cores for other games."""
     return {name: make(name, game, threads=1) for name in dict.fromkeys(names)}
 
 
@@ -50,7 +50,7 @@ def seed_of(seed: int, game: int) -> str:
 
 @dataclass
 class Watched:
-    """A game, what was expected for every player at its decisions (ply, payoffs), and those of them that were weighed."""
+    """A game, every player's expected payoff at its decisions (ply, payoffs), and the decisions that were weighed."""
 
     match: Match
     expected: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
@@ -63,7 +63,7 @@ def _scales(game: Game) -> Scales:
 
 
 def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str, Bot], observer: Bot | None = None) -> Watched:
-    """One game of the line-up, as its bots (or the observer) saw it."""
+    """One game of the line-up, with the estimates of its bots (or the observer)."""
     match = game.new(seed_of(seed, number), cell.players, cell.options)
     turned = number % cell.players if cell.mixed else 0
     made = Watched(match)
@@ -89,20 +89,20 @@ def play_match(game: Game, cell: Cell, number: int, seed: int, bots: Mapping[str
 
 
 def script_of(match: Match) -> NDArray[np.uint64]:
-    """The match as the scripted loop plays it: the generator and the action of every move, after that of the deal."""
+    """The match as a script for the scripted loop: the generator of the deal, then the generator and action of every move."""
     return np.array([(match.generator_of(index), action) for index, action in enumerate([0, *match.actions], -1)], np.uint64)
 
 
-# ---- what the estimates tell --------------------------------------------------------------------------------------------
+# ---- what the estimates show --------------------------------------------------------------------------------------------
 
 
 def sway_totals(counter: Counter) -> Totals:
-    """Nothing estimated yet. For each of SWAYS how many games, sum and sum of squares; the same for the winner's chance along the game.
+    """Totals of no estimates. For each of SWAYS: number of games, sum and sum of squares; the same for the winner's chance along the game.
 
-    What there may be more of in one game than in another is kept in rows (`_row`): for every verb (row 0: all) and rival what
-    TOLD says; players without a chance and kingmakers; the swing of everything that happens
-    (row 0: of any decision), how many of them were seen next by the same player, by another, or ended the game, and what each of
-    these three brings to any decision.
+    Things that one game can have more of than another are kept in rows (`_row`): for every verb (row 0: all) and rival, what
+    TOLD lists; players without a chance, and kingmakers; the swing of everything that happens (row 0: of any decision), how many
+    of these swings were next seen by the same player, by another player, or at the end of the game, and the mean swing of any
+    decision for each of these three.
     """
     verbs = len(counter.game.actions.verbs)
     return {
@@ -119,15 +119,15 @@ def sway_totals(counter: Counter) -> Totals:
 
 
 def _row(n: int, total: float) -> tuple[int, ...]:
-    """What a game adds to a mean over things of which games have several: one game, the things, their square, the sum, its square, the
-    product. The things of one game hang together; the interval of a ratio of two sums over games allows for that.
+    """What a game adds to a mean over things that a game can have several of: one game, the number of things, its square, their sum,
+    its square, the product. Things of one game are correlated; the interval of a ratio of two sums over games allows for that.
     """
     whole = round(total * UNIT)
     return 1, n, n * n, whole, whole * whole, n * whole
 
 
 def sway(counter: Counter, watched: Watched, number: int) -> Totals:
-    """All that the estimates tell of one game."""
+    """Everything that the estimates show about one game."""
     totals = sway_totals(counter)
     if len(watched.expected) > 1:
         _curve(counter.game, watched, number, totals)
@@ -139,9 +139,9 @@ def sway(counter: Counter, watched: Watched, number: int) -> Totals:
 
 
 def _curve(game: Game, watched: Watched, number: int, totals: Totals) -> None:
-    """How the game swayed: changes of the lead; drama (how far the winner was behind the leader, on average); the winner's lowest
-    chance; whether it was below half of a fair share (a comeback); whether who led at half-time won; and when the winner was sure of it
-    for good (0 at the start to 1 at the end).
+    """How the lead changed: lead changes; drama (how far the winner was behind the leader, on average); the winner's lowest chance;
+    whether it was below half of an even share (a comeback); whether the leader at half-time won; and when the winner's chance passed
+    SURE for good (from 0 at the start to 1 at the end).
     """
     match, expected = watched.match, watched.expected
     curve = [chances(values, game) for _, values in expected]
@@ -190,7 +190,7 @@ def _decisions(counter: Counter, weighed: Sequence[Weighed], number: int, totals
 
 
 def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> None:
-    """How much better off the mover was at the next estimate (at last: the outcome) than at the one before, for all that happened."""
+    """For everything that happened, how much the mover's chance rose from the estimate before to the next one (at last: the outcome)."""
     game, match = counter.game, watched.match
     curve = [(ply, chances(values, game)) for ply, values in [*watched.expected, (match.ply, match.payoff)]]
     actions = match.actions
@@ -214,7 +214,7 @@ def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> 
 
 
 def _told(counter: Counter, state: Any) -> Iterable[int]:
-    """The keys of the events of the last move, and of the words in them."""
+    """The keys of the last move's events, and of the words in them."""
     for row in state["story"][: int(state["told"])].tolist():
         keys = counter.told_as[row[1]].tolist()
         yield keys[0]
@@ -224,7 +224,7 @@ def _told(counter: Counter, state: Any) -> Iterable[int]:
 
 
 def _keep(totals: Totals, row: int, number: int, moves: Sequence[int]) -> None:
-    """An example of this game, if it has one."""
+    """Keep an example from this game, if it has one."""
     if moves:
         totals["swayed"][row, 0] = number * PLIES + moves[0]
 

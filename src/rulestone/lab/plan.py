@@ -1,4 +1,4 @@
-"""What is to be played: a plan of cells (players, bots, options), each with the same numbered games."""
+"""The plan of a study: its cells (players, bots, options), each with the same numbered games."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from rulestone.game import Game
 from rulestone.lab.count import counter_of
 
 FAST = ("random", "greedy")
-"""Bots that play and are counted within one compiled loop."""
+"""Bots that are played and counted within one compiled loop."""
 BLOCK = {"short": 20_000, "long": 4_000, "thinking": 8, "interpreted": 50}
 """Games in a block of work, over all cells: about a second."""
 LONG, LEAST_BLOCKS = 200, 32
 DETAIL = ((100_000, 8), (20_000, 4))
-"""From so many games on, random play is looked at in detail (moves, events, the game's own measures) in every n-th game only."""
+"""(games, n): from this many games of random play on, moves, events and the game's own measures are counted in every n-th game only."""
 MOST_CELLS = 200
 
 
 def timed(bot: str) -> bool:
-    """Does a bot think by the clock? Then games differ from run to run and from machine to machine."""
+    """Whether a bot has a time limit: its games then differ from run to run and from machine to machine."""
     kind, _, budget = bot.partition("@")[0].partition(":")
     return kind == "level" or (kind == "mcts" and (not budget or budget.partition("x")[0].strip().endswith("s")))
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One setting: what was varied for it, players, the bots of the line-up, options; and the game, where constants of it are changed."""
+    """One setting: the values it varies, the players, the bots of the line-up, the options; and the game, if its constants are changed."""
 
     set: Mapping[str, Any]
     players: int
@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def mixed(self) -> bool:
-        """Different bots: the line-up moves on by a seat with each game."""
+        """Whether there are different bots: the line-up then moves on by a seat with each game."""
         return len(set(self.bots)) > 1
 
     @property
@@ -60,7 +60,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Until:
-    """When to stop early: a quantity is known to ± `within`."""
+    """When to stop early: as soon as a quantity is known to ± `within`."""
 
     what: str
     within: float
@@ -75,13 +75,15 @@ class Until:
         """
         found = re.fullmatch(r"\s*(.+?)\s*(?:±|\+/-|\+-)\s*(\d+(?:\.\d+)?)\s*(%?)\s*", text)
         if found is None or float(found[2]) <= 0:
-            raise ValueError(f"{text!r} is not understood; write what and how exactly, such as 'seat win rate ±0.5 %' or 'decisions ±0.2'")
+            raise ValueError(
+                f"{text!r} is not understood; write a quantity and its precision, such as 'seat win rate ±0.5 %' or 'decisions ±0.2'"
+            )
         return Until(found[1], float(found[2]) / (100 if found[3] else 1), text.strip())
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole study. The same plan gives the same totals, however the work is shared."""
+    """A whole study. The same plan gives the same totals, however the work is split."""
 
     game: str
     cells: tuple[Cell, ...]
@@ -98,13 +100,13 @@ class Plan:
         return cell.game or self.game
 
     def block(self, interpreted: bool) -> int:
-        """Games in one block of work (of every cell the same ones, so that they can be compared game by game)."""
+        """Games in one block of work (the same games of every cell, so that they can be compared game by game)."""
         fast = "long" if counter_of(self.game).game.about.longest > LONG else "short"
         kind = "thinking" if not all(cell.fast for cell in self.cells) else "interpreted" if interpreted else fast
         return max(1, min(-(-self.games // LEAST_BLOCKS), BLOCK[kind] // len(self.cells)))
 
     def every(self, cell: Cell) -> int:
-        """In every which game moves and events are looked at."""
+        """n, if moves and events are counted in every n-th game."""
         if not cell.fast or "greedy" in cell.bots:
             return 1
         return next((every for games, every in DETAIL if self.games >= games), 1)
@@ -138,7 +140,7 @@ class Plan:
         )  # fmt: skip
 
     def contrasts(self) -> list[tuple[str, Any, Any, tuple[int, ...]]]:
-        """The comparisons: (factor, from, to, weight of each cell). In a grid all cells take part, +1 or -1, the others held equal."""
+        """The comparisons: (factor, from, to, weight of each cell). In a grid, all cells with either value take part, weighted +1 or -1."""
         made = []
         for name, values in self.factors.items():
             for value in values[1:]:
@@ -154,7 +156,7 @@ class Plan:
 
 
 def name_of(name: str) -> str:
-    """A game's name, or its folder in one spelling that means the same everywhere."""
+    """A game's name, or its folder as an absolute path."""
     plain, changes = (name, {}) if os.path.isfile(f"{name}/rules.py") else variant.split(name)
     own = os.path.isfile(f"{plain}/rules.py") and plain not in built_in_games.names()
     return variant.join(os.path.realpath(plain) if own else plain, changes)
@@ -162,7 +164,7 @@ def name_of(name: str) -> str:
 
 @dataclass(frozen=True)
 class Extras:
-    """What is rarely asked of a study; see `make_plan`."""
+    """Arguments that studies rarely need; see `make_plan`."""
 
     grid: bool = True
     skill: Sequence[str] = ()
@@ -183,11 +185,11 @@ def make_plan(
     seed: int = 1,
     **extras: Any,
 ) -> Plan:
-    """A checked plan. `changes` gives other values to constants of the game, `vary` several values to options, constants, `players` or
-    `bots` (a list, or a text as `listed` reads it): all combinations, or with `grid=False` one change at a time.
+    """Return a checked plan. `changes` sets constants of the game to other values; `vary` compares several values of options, constants,
+    `players` or `bots` (a list, or a text that `listed` reads): all combinations, or with `grid=False` one change at a time.
 
-    `skill` lets each of these bots play one seat against the `bots` in the others, `until` ends the study when it knows enough,
-    `estimates` games are watched by bots that think, and `luck` blocks of deals tell luck from play.
+    `skill`: each of these bots plays one seat against the `bots` in the others. `until`: stop when a quantity is known well enough.
+    `estimates`: the number of games in which a bot estimates the chances. `luck`: the number of deals replayed to separate luck from play.
     """
     extra = Extras(**extras)
     grid, skill = extra.grid, extra.skill
@@ -201,15 +203,15 @@ def make_plan(
     factors = {key: listed(values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
     if skill:
         if "bots" in factors:
-            raise ValueError("--skill varies the bots already; leave --vary bots out")
+            raise ValueError("--skill already varies the bots; leave out --vary bots")
         factors["bots"] = [_line_up(game, bot, bots, players) for bot in skill]
     for key, values in factors.items():
         if key in {*options, *(changes or {})} or (key == "players" and players is not None):
             raise ValueError(f"{key!r} is both set and varied; do one or the other")
         if len(values) < 2 and not skill:
-            raise ValueError(f"to vary {key!r} takes at least two values")
+            raise ValueError(f"varying {key!r} takes at least two values")
         if len({str(value) for value in values}) < len(values):
-            raise ValueError(f"{key!r} is varied over the same value twice")
+            raise ValueError(f"{key!r} is given the same value twice")
     combinations = list(itertools.product(*factors.values())) if grid else _one_at_a_time(list(factors.values()))
     if len(combinations) > MOST_CELLS:
         raise ValueError(f"{len(combinations)} combinations are too many (at most {MOST_CELLS}); use --one-at-a-time or fewer values")
@@ -228,7 +230,7 @@ def make_plan(
 
 
 def listed(text: str) -> list[str]:
-    """The values that a text lists: separated by `/` if there is one, else by commas; those within brackets separate nothing.
+    """The values in a text, separated by `/` if it contains one, else by commas; separators within brackets do not count.
 
     >>> listed("5,6,7"), listed("(),(6,7,11)"), listed("greedy/greedy,random")
     (['5', '6', '7'], ['()', '(6,7,11)'], ['greedy', 'greedy,random'])
@@ -257,7 +259,7 @@ def _cell(
     try:
         count = None if count is None else int(count)
     except ValueError:
-        raise ValueError(f"{count!r} is no number of players") from None
+        raise ValueError(f"{count!r} is not a number of players") from None
     record, count = game.prepared(count, options)
     line_up = bots_of(game, chosen.get("bots", bots), count)
     values = game.option_values(record)
@@ -267,7 +269,7 @@ def _cell(
 
 
 def bots_of(game: Game, bots: str | Sequence[str], players: int) -> tuple[str, ...]:
-    """The line-up: one name for all or one for each; checked."""
+    """The checked line-up: one name for all players or one for each."""
     names = listed(bots) if isinstance(bots, str) else [bot.strip() for bot in bots]
     if len(names) not in (1, players):
         raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")

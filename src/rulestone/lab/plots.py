@@ -1,4 +1,4 @@
-"""Plots as SVG, in the house's colours: directly labelled, intervals always drawn, grey for context and one accent for the finding."""
+"""Plots as SVG in the project's colours: labelled directly, always with intervals, grey for context and one accent for the finding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZE = 13.0
 
 
 class Row(NamedTuple):
-    """One line of a plot: its name, a value with its interval, and its colour."""
+    """One line of a plot: a label, a value with its interval, and a colour."""
 
     label: str
     value: float
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
 
 def svg(height: float, what: str, *shapes: str) -> str:
-    """A picture of the usual width."""
+    """A picture of the standard width."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="scene plot" viewBox="0 0 {number(WIDE)} {number(height)}" role="img" '
         f'aria-label="{escape(what, quote=True)}">{"".join(shapes)}</svg>'
@@ -35,7 +35,7 @@ def short(label: str, most: int = 33) -> str:
 
 
 def intervals(rows: Sequence[Row], what: str, show: Callable[[float], str], *, mark: float | None = None, bars: bool = False) -> str:
-    """A line for each row: the value as a dot (or a bar from 0) with its interval, and the number beside it."""
+    """One line per row: the value as a dot (or a bar from 0) with its interval, and the number beside it."""
     if not rows:
         return ""
     low = min([0.0 if bars else rows[0].low, *(row.low for row in rows), *([] if mark is None else [mark])])
@@ -64,7 +64,7 @@ def intervals(rows: Sequence[Row], what: str, show: Callable[[float], str], *, m
 
 
 def histogram(values: Sequence[tuple[float, float]], what: str, unit: str, marks: Sequence[tuple[float, str]] = ()) -> str:
-    """How often each value came up: (value, share), drawn in at most 60 columns, with named marks."""
+    """How often each value occurred: (value, share), drawn in at most 60 columns, with named marks."""
     if not values:
         return ""
     first, last = values[0][0], values[-1][0]
@@ -96,7 +96,7 @@ def histogram(values: Sequence[tuple[float, float]], what: str, unit: str, marks
 
 
 def heat(rows: int, columns: int, values: Sequence[float], what: str, show: Callable[[float], str]) -> str:
-    """A map: the darker a cell, the more often; numbers where there is room."""
+    """A map: darker cells are more frequent; with numbers where there is room."""
     top = max(values, default=0.0) or 1.0
     side = min(46.0, (WIDE - 20) / columns, 460.0 / rows)
     shapes = []
@@ -135,7 +135,7 @@ def course(points: Sequence[tuple[float, float, float, float]], what: str, name:
 
 
 def stack(parts: Sequence[tuple[str, float, str]], what: str) -> str:
-    """One bar in parts that add up to 1: (name, share, colour)."""
+    """One bar divided into parts that add up to 1: (name, share, colour)."""
     shapes, x, wide = [], 10.0, WIDE - 20
     for name, share, colour in parts:
         shapes.append(rect(x, 6, max(0.5, share * wide - 1), 34, fill=colour))

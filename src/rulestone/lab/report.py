@@ -1,4 +1,4 @@
-"""The report: one HTML file that stands alone. Five sentences first, then pictures and tables, each with its games."""
+"""The report: one self-contained HTML file. Five findings first, then plots and tables with links to example games."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from typing import Any
 
 from rulestone.lab import plots
 from rulestone.lab.examples import Album
-from rulestone.lab.findings import amount, decisive, effect_text, never_seen, percent, players_text, share_text, swing_text
+from rulestone.lab.findings import amount, decisive, effect_text, gap_text, never_seen, percent, players_text, share_text, swing_text
 from rulestone.lab.plots import Row
+from rulestone.lab.summary import LEAST_SWINGS
 from rulestone.table.look import TOKENS, hue_of, stylesheet
 
 MOST_THINGS = 40
+GAMES = "example games"
 
 
 def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
-    """The whole page. `games`: where a server opens the example games by name; without it the page holds them itself."""
+    """The whole page. `games`: the address where a server opens example games by name; without it, the page contains the games."""
     return Page(summary, album, games).text()
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", told: Sequence[int] = ()) -> str:
-    """Cells are HTML already."""
+    """A table whose cells are HTML already; `told` lists the rows in bold."""
     body = "".join(
         f"<tr{' class=told' if k in told else ''}>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for k, row in enumerate(rows)
     )
@@ -39,7 +41,7 @@ def interval(told: dict[str, Any], show: Any = percent) -> str:
 
 
 class Page:
-    """A report in the making."""
+    """The page of a report, section by section."""
 
     def __init__(self, summary: dict[str, Any], album: Album, served: str) -> None:
         self.summary, self.album, self.served = summary, album, served
@@ -53,20 +55,21 @@ class Page:
             self.head(), self.winners(), self.effects(), self.skill(), self.length(), self.endings(), self.choices(), self.decisions(),
             self.events(), self.own(), self.swaying(), self.swings(), self.luck(), self.method(),
         ]  # fmt: skip
-        title = f"{self.summary['title']}: what {self.base['games']:,} games tell"
+        title = f"{self.summary['title']}: what {self.base['games']:,} games show"
         light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
         own = (Path(__file__).parent / "report.css").read_text()
+        body = "".join(parts).replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")  # keep numbers whole
         style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{''.join(parts)}{self.games()}</main></body></html>\n"
+            f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}{self.games()}</main></body></html>\n"
         )
 
     # ---- links to games -------------------------------------------------------------------------------------------------
 
     def link(self, game: int | None, ply: int | None = None, cell: int = 0, watched: bool = False) -> str:
-        """A link to an example game, at a move; nothing if there is no room for it."""
+        """A link to an example game, at a move; empty if the report has no room for the game."""
         name = None if game is None else self.album.game(cell, game, watched)
         if name is None:
             return ""
@@ -80,25 +83,28 @@ class Page:
         return ", ".join(link for link in (self.link(game, ply, cell) for game, ply in moves[:most]) if link)
 
     def link_measure(self, game: int | None, measure: str, entry: int = 0, cell: int = 0) -> str:
-        """A link to a game at the move where a measure first changed."""
+        """A link to an example game, at the move where a measure first changed."""
         if game is None or self.album.game(cell, game) is None:
             return ""
         return self.link(game, self.album.move(cell, game, measure, entry), cell)
 
     def games(self) -> str:
-        """The example games, to download."""
+        """The example games, for download."""
         if not self.album.records or self.served:
             return ""
         items = []
         for name, record in self.album.records.items():
             data = base64.b64encode(json.dumps(record, separators=(",", ":")).encode()).decode()
-            what = f"{len(record['moves'])} moves, payoff {', '.join(f'{value:g}' for value in record['payoff'])}"
+            count = len(record["moves"])
+            what = f"{count:,} {'move' if count == 1 else 'moves'}, payoff {', '.join(f'{value:g}' for value in record['payoff'])}"
             link = f'<a id="{name[:-5]}" download="{name}" href="data:application/json;base64,{data}">{name}</a>'
             items.append(f"<li>{link} <span class=muted>{what}</span></li>")
         return (
-            "<h2>The games behind the numbers</h2><p>Download a game and open it at the table, at the very move: "
-            f"<code>rulestone replay {next(iter(self.album.records))} --ply 12</code>, or hand it to a running server on its page /lab. "
-            f"<span class=muted>(A study with --out has them in its folder examples.)</span></p><ul class=games>{''.join(items)}</ul>"
+            "<h2>The games behind the numbers</h2><p>Download a game and replay it from any move: "
+            f"<code>rulestone replay {next(iter(self.album.records))} --ply 12</code>. "
+            "You can also open it on the /lab page of a running server. "
+            "<span class=muted>(A study with --out saves these games in its examples folder.)</span></p>"
+            f"<ul class=games>{''.join(items)}</ul>"
         )
 
     # ---- sections -------------------------------------------------------------------------------------------------------
@@ -106,11 +112,12 @@ class Page:
     def head(self) -> str:
         base = self.base
         several = f" in each of {len(self.cells)} settings" if len(self.cells) > 1 else ""
+        first = f" Sections that show a single setting show the first: {escape(base['label'])}." if several else ""
         found = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.summary["findings"])
         return (
             f"<p class=muted>Rulestone lab</p><h1>{escape(self.summary['title'])}</h1>"
             f"<p class=muted>{base['games']:,} games{several}, {base['players']} players, {escape(players_text(base))}. "
-            f"All intervals 95 %.</p><ol class=findings>{found}</ol>"
+            f"All intervals are 95 % confidence intervals.{first}</p><ol class=findings>{found}</ol>"
         )
 
     def winners(self) -> str:
@@ -121,21 +128,21 @@ class Page:
                 name = seat["name"] if len(self.cells) == 1 else cell["label"] if team else f"{cell['label']}: {seat['name']}"
                 colour = "clay" if team else f"seat{self.hues[seat['seat']]}"
                 rows.append(Row(name, seat["share"], seat["low"], seat["high"], colour))
-                payoff = f"{seat['payoff']:+.3f}"
+                payoff = f"{seat['payoff']:+z.3f}"
                 games = self.links(seat["examples"], number)
                 lines.append([escape(name), percent(seat["share"], 2), interval(seat, lambda v: percent(v, 2)), payoff, games])
             if cell["draws"]["share"] > 0 and not team:
                 drawn = cell["draws"]
-                name = "nobody" if len(self.cells) == 1 else f"{cell['label']}: nobody"
+                name = "nobody (draw)" if len(self.cells) == 1 else f"{cell['label']}: nobody (draw)"
                 games = self.links(cell["draw_examples"], number)
                 lines.append([escape(name), percent(drawn["share"], 2), interval(drawn, lambda v: percent(v, 2)), "", games])
         fair = None if team or len({cell["players"] for cell in self.cells}) > 1 else self.base["fair"]
         picture = plots.intervals(rows[:60], "Who wins", lambda value: percent(value, 1), mark=fair)
-        note = "" if team else "A seat wins with the highest payoff alone. The dashed line is an even share. "
+        note = "" if team else "A seat wins if it alone has the highest payoff. The dashed line marks an even share. "
         return (
-            f"<h2>Who wins</h2><figure>{picture}<figcaption>{note}Dots are shares of games won, lines "
-            "their intervals, wide enough that those of "
-            f"one setting hold together.</figcaption></figure>{table(['seat', 'wins', '95 % interval', 'mean payoff', 'games'], lines)}"
+            f"<h2>Who wins</h2><figure>{picture}<figcaption>{note}Dots show the share of games won. Lines show the intervals, "
+            "wide enough to hold together for all seats of a setting.</figcaption></figure>"
+            f"{table(['seat', 'wins', '95 % interval', 'mean payoff', GAMES], lines)}"
         )
 
     def effects(self) -> str:
@@ -147,18 +154,17 @@ class Page:
             own = [e for e in effects if (e["factor"], str(e["from"]), str(e["to"])) == (factor, base, value)]
             rows, told = [], []
             for k, effect in enumerate(own):
-                more = "settled" if effect["settled"] else f"{effect['more_games']:,}" if effect["more_games"] else "no end in sight"
-                rows.append([escape(effect["label"]), effect_text(effect), f"{effect['size']:+.2f}", more])
+                more = "settled" if effect["settled"] else f"{effect['more_games']:,}" if effect["more_games"] else "unknown"
+                rows.append([escape(effect["label"]), effect_text(effect), f"{effect['size']:+z.2f}", more])
                 told += [k] if effect["settled"] else []
             shares = [Row(e["label"], e["difference"], e["low"], e["high"], "clay" if e["settled"] else "stone") for e in own if e["share"]]
-            picture = plots.intervals(shares, f"Effect of {factor}", lambda v: f"{100 * v:+.1f} pts", mark=0.0)
+            picture = plots.intervals(shares, f"Effect of {factor}", lambda v: f"{100 * v:+z.1f} pts", mark=0.0)
             made.append(f"<h3>{escape(factor)}: {escape(value)} instead of {escape(base)}</h3><figure>{picture}</figure>")
-            made.append(table(["on", "difference", "effect size", "more games to settle"], rows, told=told))
+            made.append(table(["measure", "difference", "effect size", "more games to settle it"], rows, told=told))
         made.append(
-            "<p class=muted>Both settings played the same numbered games with the same chance, and differences are taken game by game. "
-            "Intervals hold for "
-            "all differences of this report together. "
-            "The effect size is the mean difference in standard deviations of a game's difference.</p>"
+            "<p class=muted>Both settings play the same numbered games with the same random seeds, and differences are taken game by game. "
+            "The intervals are wide enough to hold together for all differences in this report. "
+            "The effect size is the mean difference divided by the standard deviation of the difference in one game.</p>"
         )
         return "".join(made)
 
@@ -180,7 +186,7 @@ class Page:
         picture = plots.intervals(rows, "Does thinking pay?", lambda v: percent(v, 1), mark=fair)
         return (
             f"<h2>Does thinking pay?</h2><figure>{picture}<figcaption>Seats rotate from game to game.</figcaption></figure>"
-            f"{table(['bot', 'hands', 'wins', 'by seat'], lines)}"
+            f"{table(['bot', 'seats played', 'wins', 'by seat'], lines)}"
         )
 
     def length(self) -> str:
@@ -197,14 +203,14 @@ class Page:
              f"{amount(cell['minutes']['mean'])} ({amount(cell['minutes']['p5'])} … {amount(cell['minutes']['p95'])})"]
             for cell in self.cells
         ]  # fmt: skip
-        head = ["setting", "decisions", "95 % interval", "9 in 10 between", "turns", "minutes"]
-        how = f"{minutes['seconds']:.0f} s for each of its {escape(minutes['by'])}"
-        note = f"Minutes are for people, at {how}. A turn is a run of decisions of one player ({amount(turns['mean'])} on average)."
-        return f"<h2>How long it is</h2><figure>{picture}<figcaption>{note} Games: {shown}.</figcaption></figure>{table(head, lines)}"
+        head = ["setting", "decisions", "95 % interval", "nine games in ten", "turns", "minutes (nine games in ten)"]
+        how = f"Minutes are estimated for people, at {minutes['seconds']:.0f} s for each of the {escape(minutes['by'])}."
+        note = f"{how} A game has {amount(turns['mean'])} turns on average; a turn is a run of decisions by one player."
+        return f"<h2>How long it is</h2><figure>{picture}<figcaption>{note} Examples: {shown}.</figcaption></figure>{table(head, lines)}"
 
     @staticmethod
     def _length_row(told: dict[str, Any]) -> list[str]:
-        return [amount(told["mean"]), interval(told, amount), f"{told.get('p5', 0):,} and {told.get('p95', 0):,}"]
+        return [amount(told["mean"]), interval(told, amount), f"{told.get('p5', 0):,} … {told.get('p95', 0):,}"]
 
     def endings(self) -> str:
         return f"<h2>How it ends</h2>{self.choice(self.base['ending'])}"
@@ -214,16 +220,15 @@ class Page:
         things = [thing for thing in self.base["things"] if thing["kind"] in ("verb", "argument")]
         verbs = [thing for thing in things if thing["kind"] == "verb"]
         rows = [Row(v["label"], v["taken"], v["taken"], v["taken"], "stone") for v in verbs if v.get("taken") is not None]
-        picture = plots.intervals(rows, "How often each move is taken when it can be", lambda v: percent(v, 1), bars=True)
+        picture = plots.intervals(rows, "How often each move is taken when it is possible", lambda v: percent(v, 1), bars=True)
         facts = (
-            f"A player chooses among {amount(branching['mean'])} moves on average (at most {branching['most']:,}); "
-            f"{percent(branching['forced'], 1)} of "
-            "decisions leave no choice."
+            f"A player chooses from {amount(branching['mean'])} moves on average ({branching['most']:,} at most). "
+            f"In {percent(branching['forced'], 1)} of decisions only one move is possible."
         )
         order = sorted((t for t in things if (t["times"] and len(verbs) > 1) or t["kind"] == "argument"), key=self._telling)
         return (
             f"<h2>What players can do</h2><p>{facts}</p><figure>{picture}"
-            "<figcaption>How often each move is taken when it could be.</figcaption></figure>"
+            "<figcaption>How often each move is taken when it is possible.</figcaption></figure>"
             f"{self.things(order[:MOST_THINGS], True)}"
         )
 
@@ -232,10 +237,10 @@ class Page:
         told = sorted((thing for thing in things if thing["times"]), key=self._telling)
         never = never_seen(self.base)
         silent = [thing["label"] for thing in self.base["things"] if not thing["times"] and thing["kind"] in ("argument", "word")]
-        text = f"<p>Never in {self.base['detailed_games']:,} games: {escape(', '.join(never))}.</p>" if never else ""
+        text = f"<p>Never happened in {self.base['detailed_games']:,} games: {escape(', '.join(never))}.</p>" if never else ""
         if silent:
             names = escape(", ".join(silent[:300]))
-            text += f"<details><summary>{len(silent)} moves, cards or places that never came up</summary><p>{names}</p></details>"
+            text += f"<details><summary>{len(silent):,} moves, cards or places that never came up</summary><p>{names}</p></details>"
         return f"<h2>What happens</h2>{self.things(told[:MOST_THINGS], False)}{text}"
 
     @staticmethod
@@ -252,7 +257,7 @@ class Page:
             shift = "–"
             if "shift" in thing:
                 reach = (thing["shift_high"] - thing["shift_low"]) / 2
-                shift = f"{100 * thing['shift']:+.1f}\u00a0±\u00a0{100 * reach:.1f}"
+                shift = f"{100 * thing['shift']:+z.1f} ± {100 * reach:.1f}"
                 told += [k] if thing["shift_low"] > 0 or thing["shift_high"] < 0 else []
             taken = [percent(thing["taken"], 1) if thing.get("taken") is not None else "–"] if moves else []
             games = self.links(thing.get("examples", []))
@@ -260,11 +265,10 @@ class Page:
         every = self.base["games"] // max(1, self.base["detailed_games"])
         note = "" if every <= 1 else f" Counted in every {every}th game."
         caption = (
-            "What is clearly told from chance is set in bold. "
-            "“Wins” is how much oftener those who had to do with it won than those who had not, in points: "
-            f"a trace of cause and of consequence alike.{note}"
+            "“Difference in wins” is how much more often the players involved won than the others, in percentage points. "
+            f"It can be a cause of winning or a consequence of it. Rows in bold differ by more than chance.{note}"
         )
-        head = ["what", "a game", *(["taken when possible"] if moves else []), "of hands", "wins", "games"]
+        head = ["what", "per game", *(["taken when possible"] if moves else []), "players involved", "difference in wins", GAMES]
         return table(head, rows, caption, told)
 
     # ---- the game's own measures ----------------------------------------------------------------------------------------
@@ -285,7 +289,7 @@ class Page:
                 drawn.append(f"<h3>{escape(told['label'])}</h3>{self.choice(name)}")
             elif told["kind"] == "tally":
                 drawn.append(f"<h3>{escape(told['label'])}</h3>{self.tally(name)}")
-        head = ["measure", "value", "95 % interval", "wins if so", "wins if not", "games"]
+        head = ["measure", "value", "95 % interval", "wins if yes", "wins if no", GAMES]
         part = self.base["detailed_games"] < self.base["games"]
         note = f"<p class=muted>Measured in {self.base['detailed_games']:,} of the games.</p>" if part else ""
         return f"<h2>What this game measures</h2>{note}{table(head, plain)}{''.join(drawn)}"
@@ -314,7 +318,7 @@ class Page:
         values = [(float(row["value"]), float(row["share"])) for row in told["distribution"]]
         picture = plots.histogram(values, told["label"], told["label"], [(told["mean"], f"mean {amount(told['mean'])}")])
         span = f"median {told['median']:,}, nine in ten between {told['p5']:,} and {told['p95']:,}"
-        facts = f"{amount(told['mean'])} on average ({interval(told, amount)}), {span}."
+        facts = f"{amount(told['mean'])} on average (95 % interval {interval(told, amount)}), {span}."
         seats = ", ".join(f"{escape(seat['name'])} {amount(seat['mean'])}" for seat in told.get("seats", []))
         rows = sorted(told["distribution"], key=lambda row: -row["times"])[:12]
         lines = [
@@ -322,8 +326,8 @@ class Page:
             for row in sorted(rows, key=lambda row: row["value"])
         ]
         by = f"<p class=muted>By seat: {seats}.</p>" if seats else ""
-        who = "wins of that player" if told["each"] else "wins"
-        return f"<figure>{picture}<figcaption>{facts}</figcaption></figure>{by}{table(['value', 'how often', who, 'games'], lines)}"
+        who = "that player wins" if told["each"] else "wins"
+        return f"<figure>{picture}<figcaption>{facts}</figcaption></figure>{by}{table(['value', 'how often', who, GAMES], lines)}"
 
     def choice(self, name: str) -> str:
         told = self.base["measures"][name]
@@ -339,7 +343,8 @@ class Page:
                 found = [self._value_of(cell, name, line[0]) for cell in self.cells[1:4]]
                 line[2:2] = found
         others = [cell["label"] for cell in self.cells[1:4]]
-        return f"<figure>{picture}</figure>{table(['', 'how often', *others, 'wins then', 'games'], lines)}"
+        often = f"how often ({self.base['label']})" if others else "how often"
+        return f"<figure>{picture}</figure>{table(['value', often, *others, 'wins in these games', GAMES], lines)}"
 
     @staticmethod
     def _value_of(cell: dict[str, Any], name: str, shown: str) -> str:
@@ -360,8 +365,8 @@ class Page:
         for entry in sorted(entries, key=lambda entry: -entry["mean"])[:12]:
             games = self.link_measure(entry["example"], name, entries.index(entry))
             lines.append([escape(entry["name"]), amount(entry["mean"]), percent(entry["share"], 1), self.wins(entry["wins"]), games])
-        head = ["", "a game", "in so many games", "wins in these", "games"]
-        return f"<figure>{picture}<figcaption>How often in a game, on average.</figcaption></figure>{table(head, lines)}"
+        head = ["what", "per game", "in how many games", "wins in these games", GAMES]
+        return f"<figure>{picture}<figcaption>How often per game, on average.</figcaption></figure>{table(head, lines)}"
 
     # ---- estimates, luck, method ----------------------------------------------------------------------------------------
 
@@ -375,16 +380,18 @@ class Page:
             for k, part in enumerate(told["course"])
             if part and part["n"] > 1
         ]
-        picture = plots.course(points, "The winner's chance along the game", "how the later winner's chance stood")
+        picture = plots.course(points, "The later winner's chance along the game", "the later winner's chance of winning")
         labels = {
-            "lead_changes": "changes of the lead in a game", "drama": "drama: how far the winner was behind the leader, on average",
-            "lowest": "the winner's lowest chance", "decided": "part of the game after which the winner was sure (90 %) for good",
+            "lead_changes": "lead changes per game",
+            "drama": "drama: how far the later winner's chance was behind the leader's, on average",
+            "lowest": "the later winner's lowest chance",
+            "decided": "when the winner's chance passed 90 % for good (0: start, 1: end)",
         }  # fmt: skip
         rows = [[label, amount(told[name]["mean"]), interval(told[name], amount), ""] for name, label in labels.items()]
         games = {name: self.seen(moves) for name, moves in told["examples"].items()}
         rows.append(
             [
-                "comebacks: the winner's chance was once below half of a fair share",
+                "comebacks: the winner's chance was once below half of an even share",
                 percent(told["comeback"]["share"]),
                 interval(told["comeback"]),
                 games["comeback"],
@@ -392,7 +399,7 @@ class Page:
         )
         rows.append(
             [
-                "who leads at half-time wins (games: where not)",
+                "the leader at half-time wins (examples: games where they didn't)",
                 percent(told["half_time"]["share"]),
                 interval(told["half_time"]),
                 games["half_time"],
@@ -400,16 +407,16 @@ class Page:
         )
         by = escape(told["by"])
         return (
-            f"<h2>How it sways</h2><figure>{picture}<figcaption>From {n:,} games, as estimated by {by} from what the player to move knew."
-            f"</figcaption></figure>{table(['', 'value', '95 % interval', 'games'], rows)}"
+            f"<h2>How the lead changes</h2><figure>{picture}<figcaption>From {n:,} games, estimated by {by} from what the player to move "
+            f"could know.</figcaption></figure>{table(['measure', 'value', '95 % interval', GAMES], rows)}"
         )
 
     def decisions(self) -> str:
-        """What the decisions are about, from the moves that were weighed."""
+        """What decisions are about, from those that were weighed."""
         told = self.base["decisions"]
         if not told:
             return ""
-        names = {"kind": "the best move of another kind", "second": "the second-best move", "median": "the middling move"}
+        names = {"kind": "the best move of another kind", "second": "the second-best move", "median": "the middle-ranked move"}
         rows = [
             [name, f"{told[rival]['n']:,}", *self._weighed(told[rival]), self.seen(told["examples"]) if rival == "second" else ""]
             for rival, name in names.items()
@@ -421,47 +428,45 @@ class Page:
         drawn.sort(key=lambda row: -row[1]["share"])
         picture = plots.intervals(
             [Row(name, share["share"], share["low"], share["high"], "stone") for name, share in drawn],
-            "How many decisions matter, by the kind of the best move", lambda v: percent(v), bars=True,
+            "Share of decisions that matter, by the kind of the best move", lambda v: percent(v), bars=True,
         )  # fmt: skip
         verbs = [
             [escape(verb["verb"]), f"{verb[rival]['n']:,}", *self._weighed(verb[rival]), self.seen(verb["examples"])]
             for verb in sorted(told["verbs"], key=lambda verb: -verb["second"]["n"])
             if rival in verb
         ]
-        head = ["decisions", "matter at least", "at most", "by, on average", "typically", "games"]
+        head = ["decisions", "matter at least", "matter at most", "average difference", "typical difference", GAMES]
         classes = [f"up to {100 * row['upto']:.0f} %" if row["upto"] is not None else "more" for row in told["spread"]]
-        classes[0] = "none, or less than none"
+        classes[0] = "nothing"
         count = max(1, sum(row["times"] for row in told["spread"]))
-        spread = ", ".join(f"{name} {percent(row['times'] / count)}" for name, row in zip(classes, told["spread"], strict=True))
+        spread = ", ".join(f"{name} in {percent(row['times'] / count)}" for name, row in zip(classes, told["spread"], strict=True))
         kings = ""
         if "kings" in told:
             kings = (
-                f"<p>In {share_text(told['hopeless'])} of them the player had less than 2 % whatever they did; "
-                f"in {share_text(told['kings'])} of all they then moved somebody else's chance by more than 10 % (kingmaking)."
-                f" {self.seen(told['king_examples'])}</p>"
+                f"<p>In {share_text(told['hopeless'])} of the decisions, the player's chance was below 2 % whatever they did. "
+                f"In {share_text(told['kings'])} of all decisions, such a player could still change somebody else's chance by more than "
+                f"10 percentage points (kingmaking). {self.seen(told['king_examples'])}</p>"
             )
         note = (
-            f"A decision matters if {escape(words)}. One decision in {told['every']} was weighed: "
-            f"its best moves were named by {escape(told['by'])} and compared by a second search with fresh chance, "
-            "1,000 simulations each in the same imagined worlds, "
-            "so that the best of many rough numbers is not mistaken for a good one. "
-            "Told are those whose difference is not chance (at least), and those for which 2 % cannot be ruled out (at most); "
-            "“typically” is the root mean square of the difference, less what chance adds."
+            f"A decision matters if {escape(words)}. One decision in {told['every']} was examined: {escape(told['by'])} named the best "
+            "moves, and a second search compared them with fresh random numbers, 1,000 simulations each in the same imagined worlds. "
+            "So a lucky estimate isn't mistaken for a good move. "
+            "“Matter at least” counts decisions whose difference is more than chance, “matter at most” those where 2 % can't be ruled out. "
+            "“Typical difference” is the root mean square of the difference, without the part that is due to chance."
         )
         return (
             f"<h2>What decisions are about</h2><p class=muted>{note}</p>"
-            f"{table(['best move against', *head], rows)}<figure>{picture}</figure>"
-            f"{table(['best move', *head], verbs)}<p>What the middling move gives away: {spread}.</p>{kings}"
+            f"{table(['best move compared with', *head], rows)}<figure>{picture}</figure>"
+            f"{table(['best move', *head], verbs)}"
+            f"<p>What the middle-ranked move gives away, as a share of a win: {spread} of the decisions.</p>{kings}"
         )
 
     @staticmethod
     def _weighed(told: dict[str, Any]) -> list[str]:
-        gap = told["gap"]
-        by = f"{100 * gap['mean']:.1f} % ± {100 * (gap['high'] - gap['low']) / 2:.1f}"
-        return [share_text(told["matters"]), percent(1 - told["idle"]["share"]), by, percent(told["typical"], 1)]
+        return [share_text(told["matters"]), percent(1 - told["idle"]["share"]), gap_text(told["gap"]), percent(told["typical"], 1)]
 
     def seen(self, moves: Sequence[Sequence[int]]) -> str:
-        """Links to games that were estimated: the counted ones where bots think, else those that an observer watched."""
+        """Links to games with estimates: the counted games if the bots search, else those that an observer watched."""
         watched = self.album.plan.cells[0].fast
         return ", ".join(link for link in (self.link(game, ply, watched=watched) for game, ply in moves[:2]) if link)
 
@@ -476,19 +481,20 @@ class Page:
                 escape(swing["label"]),
                 f"{swing['n']:,}",
                 swing_text(swing),
-                f"{100 * swing['beyond']:+.1f}",
+                f"{100 * swing['beyond']:+z.1f}",
                 self.seen(swing["examples"]),
             ]
             rows.append(shown)
-        whose = "The team's" if self.summary["cooperative"] else "The mover's"
+        whose = "the team's" if self.summary["cooperative"] else "the mover's"
         told = [1 + k for k, swing in enumerate(rest) if swing["clear"]]
         note = (
-            f"{whose} estimated chance at the next decision (or the outcome) less that at the decision before, in points, "
-            "for everything that happened then. Bots like a position better when they are to move, and the estimate before still counts "
-            "moves that were not made; so “beyond” is the swing less what any decision brings that is seen next by the same player, "
-            "by another, or ends the game. What stands out is in bold."
+            f"“Swing” is how much {whose} estimated chance of winning changed from the decision before to the next one (or to the end "
+            "of the game), in percentage points. Bots rate a position higher when it is their turn, and an estimate includes moves that "
+            "were then not made. So “beyond average” is the swing minus the average swing of decisions that were also followed by a "
+            "decision of the same player, of another player, or by the end of the game. Rows in bold stand out by more than chance. "
+            f"Anything seen fewer than {LEAST_SWINGS} times is left out."
         )
-        head = ["what", "times", "swing", "beyond any decision", "games"]
+        head = ["what", "times", "swing", "beyond average", GAMES]
         return f"<h2>What turns the game</h2><p class=muted>{note}</p>{table(head, rows, told=told)}"
 
     def luck(self) -> str:
@@ -498,17 +504,16 @@ class Page:
         parts = [
             ("the deal", told["deal"]["share"], "gold"),
             ("dice and draws", told["dice"]["share"], "sea-soft"),
-            ("play", told["play"]["share"], "clay-soft"),
+            ("choices", told["play"]["share"], "clay-soft"),
         ]
         rows = [[name, percent(told[key]["share"], 1), interval(told[key], lambda v: percent(v, 1))] for name, key in
-                (("the deal (set-up)", "deal"), ("dice and draws after it", "dice"), ("what players do", "play"))]  # fmt: skip
+                (("the deal (set-up)", "deal"), ("dice and draws after it", "dice"), ("the players' choices", "play"))]  # fmt: skip
         return (
             f"<h2>Luck and play</h2><figure>{plots.stack(parts, 'Luck and play')}"
-            f"<figcaption>{told['deals']:,} deals, each with 4 series of dice and 4 ways to play: "
-            "the parts of the variance of a seat's payoff that the deal explains, "
-            "that dice and draws add, and that is left to what players do. "
-            f"It holds for these players ({escape(players_text(self.base))}); "
-            "better ones leave less to chance in one game and more in another.</figcaption></figure>"
+            f"<figcaption>From {told['deals']:,} deals, each played with 4 series of dice and draws, and each of these in 4 ways. "
+            "The bar splits the variance of a seat's payoff into what the deal explains, what dice and draws add, and what is left to the "
+            f"players' choices. This holds for these players only ({escape(players_text(self.base))}): with better ones, luck counts for "
+            "less in some games and for more in others.</figcaption></figure>"
             f"{table(['part', 'share', '95 % interval'], rows)}"
         )
 
@@ -516,15 +521,14 @@ class Page:
         looked = ""
         if self.summary["looks"]:
             looked = (
-                f" The study stopped by itself ({escape(str(self.summary['plan']['until']))}) "
-                f"after {self.summary['looks']} looks; of the 5 % that may go wrong, "
-                "1/(k(k+1)) were spent at look k, so the intervals of who wins hold however often one looks."
+                f" The study checked its stopping rule ({escape(str(self.summary['plan']['until']))}) {self.summary['looks']} times. "
+                "Check k used 1/(k(k+1)) of the 5 % chance of an error, so the intervals of who wins hold however often the study checks."
             )
-        timed = "" if all(cell["reproducible"] for cell in self.cells) else " Bots that think by the clock play differently on every run."
+        timed = "" if all(cell["reproducible"] for cell in self.cells) else " Bots with a time limit play differently on every run."
         plan = escape(json.dumps(self.summary["plan"], indent=1))
         return (
-            "<h2>How this was made</h2><p class=muted>Shares have Wilson intervals, differences of shares "
-            "Newcombe's, means normal ones; where several are told together they are widened "
-            f"(Šidák) so that all hold with 95 %. Equal plans give equal totals on any number of cores.{timed}{looked}</p>"
+            "<h2>How this was made</h2><p class=muted>Shares have Wilson intervals, differences of shares Newcombe intervals, and means "
+            "normal intervals. Where several are shown together, they are widened (Šidák) so that all of them hold with 95 % confidence. "
+            f"The same plan gives the same totals on any number of cores.{timed}{looked}</p>"
             f"<details><summary>The plan</summary><pre>{plan}</pre></details>"
         )

@@ -1,4 +1,4 @@
-"""Running a plan: blocks of games on threads, processes, a GPU or a cluster; every result is added up once, whatever order they come in."""
+"""Running a plan: blocks of games on threads, processes, a GPU or a cluster. Every result is added once, in whatever order they come."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ Block = tuple[str, int]
 """A piece of work: ("games", number) or ("estimates", number) or ("luck", number)."""
 Scripts = dict[int, list[int]]
 Answer = tuple[Block, list[Totals], NDArray[np.int64] | None, list[NDArray[np.int32]], list[Scripts]]
-"""What comes of a block: totals of each cell, comparisons, rows if wanted, and the actions of games that were matches."""
+"""The results of a block: totals of each cell, comparisons, rows if wanted, and the actions of games that were matches."""
 
 
 @dataclass
 class Results:
-    """Totals of each cell, of each comparison, and the blocks they come from."""
+    """Totals of each cell and of each comparison, and the blocks they come from."""
 
     cells: list[Totals]
     contrasts: NDArray[np.int64]
     done: set[Block]
     scripts: list[Scripts]
-    """Of games of bots that think those that are somebody's example: their actions."""
+    """The actions of games of bots that search, if they serve as examples."""
     looks: int = 0
 
     def add(self, answer: Answer) -> None:
-        """Count a block; one that was counted before changes nothing."""
+        """Add a block; one that was added before changes nothing."""
         block, cells, contrasts, _, scripts = answer
         if block in self.done:
             return
@@ -56,7 +56,7 @@ class Results:
             self.forget()
 
     def forget(self) -> None:
-        """Keep only the scripts of games that something points to."""
+        """Keep only the scripts of games that serve as examples."""
         for own, totals in zip(self.scripts, self.cells, strict=True):
             moves = np.concatenate([totals[name].ravel() for name in ("examples", "firsts", "swayed")]) // PLIES
             wanted = {*moves.tolist(), *totals["earliest"].tolist()}
@@ -65,7 +65,7 @@ class Results:
 
 
 def empty(plan: Plan) -> Results:
-    """Nothing played yet."""
+    """The results of no games."""
     counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
     cells = [{**counter.totals(), **matches.sway_totals(counter), **luck.luck_totals(counter.seats)} for counter in counters]
     contrasts = np.zeros((len(plan.contrasts()), len(counter_of(plan.game).quantities()), 3), np.int64)
@@ -84,7 +84,7 @@ def _desk(counter: Counter) -> Desk:
 
 
 def work(plan: Plan, block: Block, want_rows: bool) -> Answer:
-    """Do one block, in whatever process this is."""
+    """Do one block of work, in any process."""
     counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
     each = list(zip(counters, plan.cells, strict=True))
     kind, number = block
@@ -129,13 +129,13 @@ def _bots(name: str, bots: tuple[str, ...]) -> Any:
     game = counter_of(name).game
     game.warm_up()
     made = matches.bots_for(game, bots)
-    for bot in made.values():  # one whose own constants are changed has a game of its own
+    for bot in made.values():  # a bot with changed constants has its own game
         getattr(bot, "game", game).warm_up()
     return made
 
 
 def _estimate(counter: Counter, plan: Plan, cell: Cell, number: int) -> tuple[Totals, Scripts]:
-    """One game of the line-up, watched by an observer that estimates the chances. (Those who think tell their own.)"""
+    """One game of the line-up, watched by an observer that estimates the chances. (Bots that search make their own estimates.)"""
     if not cell.fast:
         return {}, {}
     bots = _bots(plan.game_of(cell), (*cell.bots, matches.OBSERVER))
@@ -144,14 +144,15 @@ def _estimate(counter: Counter, plan: Plan, cell: Cell, number: int) -> tuple[To
 
 
 def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
-    """Some deals, each played with several dice and in several ways."""
+    """Some deals, each played with several series of dice and in several ways."""
     if cell.fast:
-        return luck.compiled_luck(_desk(counter), cell, number, min(luck.DEALS, plan.luck - number * luck.DEALS), plan.seed)
+        size = _deals(plan)
+        return luck.compiled_luck(_desk(counter), cell, number * size, min(size, plan.luck - number * size), plan.seed)
     return luck.match_luck(counter.game, cell, number, plan.seed, _bots(plan.game_of(cell), cell.bots))
 
 
 def compared(plan: Plan, tables: list[NDArray[np.int32]]) -> NDArray[np.int64] | None:
-    """Game by game, what each change of a factor did: how many games, sum and sum of squares of the difference."""
+    """What each change of a factor did, game by game: the number of games, and the sum and sum of squares of the difference."""
     compare = plan.contrasts()
     if not compare:
         return None
@@ -168,25 +169,25 @@ def compared(plan: Plan, tables: list[NDArray[np.int32]]) -> NDArray[np.int64] |
 
 
 def _quantities(counter: Counter, names: list[str], table: NDArray[np.int32]) -> NDArray[np.int64]:
-    """What is compared, of every game: a changed game may keep it elsewhere, or not have it (-1)."""
+    """The compared quantities of every game; a changed game may keep one in another column, or not have it (-1)."""
     place = dict(counter.quantities())
     values = table[:, [place.get(name, 0) for name in names]].astype(np.int64)
     values[:, [name not in place for name in names]] = -1
     return values
 
 
-# ---- who does the work --------------------------------------------------------------------------------------------------
+# ---- the workers ---------------------------------------------------------------------------------------------------------
 
 
 class Crew:
-    """All cores of this machine: threads where games are played in compiled code, processes where bots think."""
+    """All cores of this machine: threads for games in compiled code, processes for bots that search."""
 
     def __init__(self, plan: Plan, workers: int, want_rows: bool) -> None:
         self.plan, self.workers, self.want_rows = plan, workers, want_rows
         self.pools: dict[bool, tuple[int, Any]] = {}
 
     def answers(self, blocks: list[Block]) -> Iterator[Answer]:
-        """What comes of these blocks, in any order."""
+        """The results of these blocks, in any order."""
         thinking = not all(cell.fast for cell in self.plan.cells) or any(kind == "estimates" for kind, _ in blocks)
         workers = min(self.workers, len(blocks))
         if workers <= 1 or (counter_of(self.plan.game).game.mode == "interpreted" and not thinking):
@@ -194,7 +195,7 @@ class Crew:
                 yield work(self.plan, block, self.want_rows)
             return
         size, pool = self.pools.get(thinking, (0, None))
-        if size < workers:  # later rounds have more to do
+        if size < workers:  # later rounds need more workers
             if pool is not None:
                 pool.shutdown()
             if thinking:
@@ -205,7 +206,7 @@ class Crew:
         yield from _in_flight(blocks, 2 * workers, lambda block: pool.submit(work, self.plan, block, self.want_rows))
 
     def close(self, now: bool = False) -> None:
-        """Send everybody home; `now`: without waiting for those who still think."""
+        """Stop all workers; `now`: without waiting for those still at work."""
         for thinking, (_, pool) in self.pools.items():
             processes = list((pool._processes or {}).values()) if thinking and now else []
             pool.shutdown(wait=not processes, cancel_futures=True)
@@ -214,7 +215,7 @@ class Crew:
 
 
 def _in_flight(blocks: Iterable[Block], most: int, submit: Callable[[Block], Future[Answer]]) -> Iterator[Answer]:
-    """Results as they come, with never more than `most` under way: memory stays flat."""
+    """Results as they arrive, with at most `most` blocks in flight, so that memory use does not grow."""
     waiting: set[Future[Answer]] = set()
     queue = iter(blocks)
     while True:
@@ -230,7 +231,7 @@ def _in_flight(blocks: Iterable[Block], most: int, submit: Callable[[Block], Fut
 
 
 def _reach(address: str) -> None:
-    """Ray tries for minutes to reach a cluster that is not there; a socket knows at once."""
+    """Fail at once if there is no cluster at this address: Ray itself would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if colon and port.isdigit():
         try:
@@ -240,7 +241,7 @@ def _reach(address: str) -> None:
 
 
 class Cluster:
-    """A Ray cluster. A task that dies with its worker is done again elsewhere; results are counted by block, so never twice."""
+    """A Ray cluster. A task that dies with its worker is done again elsewhere; results are added by block, so never twice."""
 
     def __init__(self, plan: Plan, address: str, want_rows: bool) -> None:
         try:
@@ -261,7 +262,7 @@ class Cluster:
         self.waiting: set[Any] = set()
 
     def answers(self, blocks: list[Block]) -> Iterator[Answer]:
-        """What comes of these blocks, in any order."""
+        """The results of these blocks, in any order."""
         most = 2 * max(1, int(self.ray.cluster_resources().get("CPU", 1)))
         queue = iter(blocks)
         while True:
@@ -276,7 +277,7 @@ class Cluster:
             yield from self.ray.get(ready)
 
     def close(self, now: bool = False) -> None:
-        """Leave the cluster, taking back what is not done."""
+        """Leave the cluster, cancelling unfinished work."""
         for reference in self.waiting:
             self.ray.cancel(reference, force=True)
         if self.own:
@@ -293,14 +294,19 @@ def blocks_of(plan: Plan) -> list[Block]:
 
 
 def extras_of(plan: Plan) -> list[Block]:
-    """The blocks besides: estimates where nobody thinks, and luck."""
+    """The other blocks: estimates if no bot searches, and luck."""
     watched = plan.estimates if any(cell.fast for cell in plan.cells) else 0
-    deals = -(-plan.luck // luck.DEALS) if all(cell.fast for cell in plan.cells) else plan.luck
+    deals = -(-plan.luck // _deals(plan))
     return [*(("estimates", number) for number in range(watched)), *(("luck", number) for number in range(deals))]
 
 
+def _deals(plan: Plan) -> int:
+    """Deals in a block, which is the same deals of every cell: a single one if any bot searches."""
+    return luck.DEALS if all(cell.fast for cell in plan.cells) else 1
+
+
 def looks(count: int) -> list[int]:
-    """After how many blocks a study with a stopping rule looks whether it may stop: 1, 2, 3, 5, 8, …"""
+    """The numbers of blocks after which a study with a stopping rule checks whether it can stop: 1, 2, 3, 4, 6, 9, …"""
     made = [1]
     while made[-1] < count:
         made.append(min(count, max(made[-1] + 1, made[-1] * 3 // 2)))
@@ -308,7 +314,7 @@ def looks(count: int) -> list[int]:
 
 
 def _crew(plan: Plan, workers: int, ray: str | None, gpu: bool, want_rows: bool) -> Crew | Cluster:
-    """Who does the work."""
+    """The workers of a study."""
     if gpu:
         from rulestone.lab.gpu import GpuCrew
 
@@ -327,7 +333,7 @@ def run(
     settled: Callable[[Results, int], bool] | None = None,
     progress: Callable[[Block, Results], None] | None = None,
 ) -> None:
-    """Play what is not yet played, adding to `results`. `keep` stores rows, `settled` says whether the stopping rule is met at a look."""
+    """Play what is left, adding to `results`. `keep` saves rows; `settled` returns whether the stopping rule is met at a look."""
     blocks = blocks_of(plan)
     rounds = looks(len(blocks)) if settled else [len(blocks)]
 

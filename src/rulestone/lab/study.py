@@ -1,4 +1,4 @@
-"""A study from beginning to end: plan, play, sum up, keep."""
+"""A study from beginning to end: plan, play, summarise, save."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ SAVE_SECONDS = 5.0
 def study(
     name: str, *, workers: int | None = None, ray: str | None = None, gpu: bool = False, out: str | Path | None = None, **plan: Any
 ) -> dict[str, Any]:
-    """Play a study and return its summary; `plan` as in `make_plan`: games, players, bots, options, vary, seed, …
+    """Run a study and return its summary. `plan` holds the arguments of `make_plan`: games, players, bots, options, vary, seed, …
 
-    It is played on the cores of this machine, on its GPU (NoGpu says what is missing) or on a Ray cluster, with the same results.
+    It runs on the cores of this machine, on its GPU (raises NoGpu if something is missing) or on a Ray cluster, with the same results.
 
-    >>> told = study("connect_four", games=1000, workers=1)
-    >>> told["cells"][0]["games"], told["cells"][0]["seats"][0]["wins"]
+    >>> summary = study("connect_four", games=1000, workers=1)
+    >>> summary["cells"][0]["games"], summary["cells"][0]["seats"][0]["wins"]
     (1000, 550)
     """
     return Study(make_plan(name, **plan), workers=workers, ray=ray, gpu=gpu, out=out).run()
 
 
 class Study:
-    """A plan on its way: it can be watched, stopped and resumed."""
+    """A running plan: it can be watched, stopped and resumed."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class Study:
 
     @property
     def total(self) -> int:
-        """Blocks there are at most."""
+        """The number of blocks at most."""
         return len(blocks_of(self.plan)) + len(extras_of(self.plan))
 
     def run(self, progress: Callable[[Block, Results], None] | None = None) -> dict[str, Any]:
-        """Play what is left and sum up. What was played is kept whatever happens."""
+        """Play what is left and return the summary. With a folder, what was played is saved whatever happens."""
         folder, plan = self.folder, self.plan
 
         def seen(block: Block, results: Results) -> None:
@@ -97,22 +97,22 @@ class Study:
         return summary
 
     def summary(self) -> dict[str, Any]:
-        """What is known so far."""
+        """The summary of the games so far."""
         told = summarise(self.plan, self.results)
         return {**told, "findings": findings(told)}
 
 
 def check_until(plan: Plan) -> None:
-    """Complain about a stopping rule that names nothing."""
+    """Raise ValueError if the stopping rule names an unknown quantity."""
     if plan.until is not None and plan.until.what != "seat win rate":
         counter = counter_of(plan.game)
         known = [name for name, measure in counter.measures.items() if measure.kind in ("number", "yes_no") and not measure.each]
         if plan.until.what not in known:
-            raise ValueError(f"there is nothing called {plan.until.what!r} to stop by; possible: seat win rate, {', '.join(known)}")
+            raise ValueError(f"there is nothing called {plan.until.what!r} to measure; possible: seat win rate, {', '.join(known)}")
 
 
 def settled(plan: Plan, until: Until, results: Results, look: int) -> bool:
-    """Is the wanted quantity known exactly enough in every cell? The interval allows for all looks, this one and those to come."""
+    """Whether the quantity is known precisely enough in every cell. The interval allows for all looks, this one and those to come."""
     for cell, totals in zip(plan.cells, results.cells, strict=True):
         counter = counter_of(plan.game_of(cell))
         if until.what == "seat win rate":

@@ -32,13 +32,13 @@ from rulestone.statistics import (
 
 FORMAT, VERSION = "rulestone.study", 1
 CHOICE_SECONDS, FORCED_SECONDS = 15, 3
-"""What people need for a decision with and without a choice, where a game does not say better."""
+"""The seconds people need for a decision with and without a choice, unless the game gives its own figure."""
 LEAST_SWINGS = 10
-"""What happened less often is not told a swing of."""
+"""Anything that happened fewer times has no swing."""
 
 
 def summarise(plan: Plan, results: Results) -> dict[str, Any]:
-    """The whole study."""
+    """The summary of a whole study."""
     counter = counter_of(plan.game)
     game = counter.game
     return {
@@ -140,7 +140,7 @@ def _seat(counter: Counter, cell: Cell, totals: Totals, seat: int, z: float) -> 
 
 
 def _line_up(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]]:
-    """What each kind of bot won, over all seats and seat by seat; a bot that sits twice counts twice."""
+    """The wins of each kind of bot, over all seats and seat by seat; a bot in two seats counts twice."""
     made = []
     for bot in dict.fromkeys(cell.bots):
         places = [k for k, other in enumerate(cell.bots) if other == bot]
@@ -180,7 +180,7 @@ def _measure(counter: Counter, name: str, measure: Measure, totals: Totals, cell
 
 
 def _distribution(counter: Counter, place: int, measure: Measure, totals: Totals, cell: Cell) -> list[dict[str, Any]]:
-    """How often each value came up, and who won then."""
+    """How often each value occurred, and who won in those games."""
     first, count, wide = (int(value) for value in counter.places[place, :3])
     bins, earliest = totals["bins"][first : first + count], totals["earliest"][first : first + count]
     whole = int(bins[:, 0].sum())
@@ -229,13 +229,13 @@ def _ratio(counter: Counter, name: str, measure: Measure, totals: Totals) -> dic
     of, to = (totals["sums"][counter.place[part]] for part in measure.of)
     cross, above = (int(value) for value in totals["cross"][counter.ratios.index(name)])
     value, low, high = ratio_interval((float(of[1]), float(of[2])), (float(to[1]), float(to[2])), float(cross), z_for())
-    part = above == 0  # in no game more of the one than of the other: a share
+    part = above == 0  # the first never exceeds the second, so the ratio is a share
     low, high = max(0.0, low), min(1.0, high) if part else high
     return {"of": list(measure.of), "part": part, "share": _round(value), "low": _round(low), "high": _round(high), "n": int(to[1])}
 
 
 def _minutes(counter: Counter, measures: dict[str, Any]) -> dict[str, Any]:
-    """How long people would sit: from what the game says, or from its decisions."""
+    """How long people would play: from a measure with `seconds`, or from the decisions."""
     for name, measure in counter.own.all.items():
         if measure.seconds:
             told = measures[name]
@@ -252,7 +252,7 @@ def _minutes(counter: Counter, measures: dict[str, Any]) -> dict[str, Any]:
 
 
 def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]]:
-    """Verbs, arguments, events and words: how often, and how those who had to do with it fared against those who had not."""
+    """Verbs, arguments, events and words: how often, and how much more the players involved won than the others."""
     games, wins = (int(value) for value in totals["detail"])
     hands = games * cell.players
     counts, offered = totals["counts"], totals["offered"]
@@ -286,7 +286,7 @@ def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]
 
 
 def _sways(cell: Cell, totals: Totals) -> dict[str, Any]:
-    """What the estimates tell; they are the bots' own, or an observer's where the bots do not think."""
+    """What the estimates show. They are the bots' own, or an observer's if the bots do not search."""
     told = {name: _mean(row, z_for(), UNIT) for name, row in zip(SWAYS, totals["sways"], strict=True) if row[0]}
     for name in ("comeback", "half_time"):
         if name in told:
@@ -300,7 +300,7 @@ def _sways(cell: Cell, totals: Totals) -> dict[str, Any]:
 
 
 def _decisions(counter: Counter, cell: Cell, totals: Totals) -> dict[str, Any]:
-    """What decisions are about, from those that were weighed: the best move against its rivals, and who decided among others."""
+    """What decisions are about, from those that were weighed: the best move against its rivals, and kingmaking."""
     if not totals["weighed"][0, :, 0, 0].any():
         return {}
     verbs = []
@@ -326,7 +326,7 @@ def _decisions(counter: Counter, cell: Cell, totals: Totals) -> dict[str, Any]:
 
 
 def _rivals(weighed: NDArray[np.int64]) -> dict[str, Any]:
-    """For each rival: how many decisions matter at least and at most, by how much on average, and typically (root mean square)."""
+    """For each rival: how many decisions matter at least and at most, and the average and the typical (root mean square) difference."""
     made: dict[str, Any] = {}
     for rival, rows in zip(RIVALS, weighed, strict=True):
         if not rows[0, 0]:
@@ -343,7 +343,7 @@ def _rivals(weighed: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _cluster(row: NDArray[np.int64], share: bool = False, z: float | None = None) -> dict[str, Any]:
-    """A mean or share over things of which a game has several."""
+    """A mean or share over things that a game can have several of."""
     games, n, squares, total, total_squares, product = (float(value) for value in row)
     plain = (games, n, squares, total / UNIT, total_squares / UNIT**2, product / UNIT)
     value, low, high = (cluster_share if share else cluster_mean)(plain, z_for() if z is None else z)
@@ -352,7 +352,7 @@ def _cluster(row: NDArray[np.int64], share: bool = False, z: float | None = None
 
 
 def _swings(counter: Counter, totals: Totals) -> list[dict[str, Any]]:
-    """By how much the mover's chance changed with everything that happened often enough, what stands out of any decision first."""
+    """How much the mover's chance changed with everything that happened often enough; what stands out comes first."""
     rows = totals["swings"]
     told = [key for key in range(len(counter.things)) if rows[1 + key, 1] >= LEAST_SWINGS and rows[1 + key, 0] > 1]
     if not told:
@@ -362,7 +362,7 @@ def _swings(counter: Counter, totals: Totals) -> list[dict[str, Any]]:
     made = []
     for key in told:
         thing, swing = counter.things[key], _cluster(rows[1 + key], z=z_for(len(told)))
-        usual = float(totals["eyes"][1 + key] @ each) / swing["n"]  # what any decision brings that is seen next by the same eyes
+        usual = float(totals["eyes"][1 + key] @ each) / swing["n"]  # the mean swing of any decision that is next seen by the same eyes
         clear = swing["low"] > usual or swing["high"] < usual
         told_of = {"kind": thing.kind, "label": thing.label, **swing, "beyond": _round(swing["mean"] - usual), "clear": clear}
         made.append({**told_of, "examples": _moves(examples[key])})
@@ -390,7 +390,7 @@ def _luck(counted: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _effects(counter: Counter, plan: Plan, results: Results) -> list[dict[str, Any]]:
-    """What each change did, game by game with the same chance: difference, interval, effect size, and games that would settle it."""
+    """What each change did, game by game with the same seeds: difference, interval, effect size, and how many games would settle it."""
     made = []
     contrasts, quantities = plan.contrasts(), counter.quantities()
     told = [(k, q) for k in range(len(contrasts)) for q in range(len(quantities)) if results.contrasts[k, q, 0] > 1]
@@ -426,8 +426,8 @@ def _effects(counter: Counter, plan: Plan, results: Results) -> list[dict[str, A
 
 def _quantity_label(counter: Counter, name: str, players: int) -> str:
     if name == "won":
-        return "wins of the team"
+        return "wins by the team"
     if name.startswith("won_") and name not in counter.measures:
         seat = int(name[4:])
-        return f"wins of {counter.game.about.name(seat, players) if seat < players else f'seat {seat + 1}'}"
+        return f"wins by {counter.game.about.name(seat, players) if seat < players else f'seat {seat + 1}'}"
     return counter.measures[name].label

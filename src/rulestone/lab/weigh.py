@@ -1,8 +1,8 @@
-"""What a decision is about: some of its moves weighed against each other once more, on equal terms.
+"""What a decision is about: some of its moves compared once more, on equal terms.
 
-A search flatters the move it likes best (the best of many rough numbers is too high) and hardly knows the others. So of a sample of
-decisions the moves in question are named by the first thinking and compared by a second one: with fresh chance, equally many simulations
-for each, and the same imagined worlds. What is then measured is as often too high as too low.
+A search overrates the move it likes best (the best of many rough numbers is too high) and hardly knows the others. So, for a sample of
+decisions, a first search names the moves in question and a second one compares them: with fresh random numbers, the same number of
+simulations for each, and the same imagined worlds. The result is as often too high as too low.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from rulestone.match import Match
 from rulestone.statistics import student, z_for
 
 EVERY = 16
-"""In every which decision (drawn by lot) moves are weighed."""
+"""One decision in this many (chosen at random) is weighed."""
 SIMULATIONS, HEAPS = 1000, 10
-"""For each move, in heaps whose differences tell how sure the comparison is."""
+"""Simulations for each move, and the batches they are split into; how much these differ gives the uncertainty of the comparison."""
 RIVALS = ("kind", "second", "median")
 """What the best move is compared with: the best move of another verb, the second-best move, the middle one."""
 WORTH, HOPELESS, SHIFT = 0.02, 0.02, 0.10
-"""A decision matters from so much of a win on; a player without so much has no chance; and makes a king from so much on."""
+"""Shares of a win: a decision matters from WORTH on; a player below HOPELESS has no chance, and is a kingmaker above SHIFT."""
 CANDIDATES = 6
-"""Moves of a player without a chance that are looked at."""
+"""How many moves of a player without a chance are examined."""
 SURE = student(z_for(), HEAPS - 1)
 
 
 @dataclass
 class Weighed:
-    """One decision: where, the verb of the best move, by how much (and how surely) it is better than each rival; and whether the player
-    had no chance of their own but decided among the others.
+    """One decision: its ply, the verb of the best move, how much better that move is than each rival (with the standard error), whether
+    the player had no chance, and whether they were a kingmaker.
     """
 
     ply: int
@@ -49,9 +49,9 @@ class Weighed:
 
 
 def chances(values: Sequence[float], game: Game) -> list[float]:
-    """Expected payoffs as chances to win; in a cooperative game those of the team and of the game itself.
+    """Expected payoffs as chances of winning; in a cooperative game, those of the team and of the game itself.
 
-    A loser is taken to get -1, or, where payoffs add up to 0, the winner's share of the loss.
+    A loser is assumed to get -1 or, if payoffs add up to 0, an equal share of the winner's gain as a loss.
     """
     if game.cooperative:
         team = (values[0] + 1) / 2
@@ -61,7 +61,7 @@ def chances(values: Sequence[float], game: Game) -> list[float]:
 
 
 class Scales:
-    """A search that looks at one move at a time."""
+    """A search that examines one move at a time."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -69,7 +69,7 @@ class Scales:
         self.tree = Tree(game, SIMULATIONS + 2, self.search.jit)
 
     def weigh(self, view: Match, move: Move, seed: int, simulations: int = SIMULATIONS) -> NDArray[np.float64] | None:
-        """Everybody's chance after a move, a row for each heap; the same seed means the same worlds. None if it is no move to think of."""
+        """Everybody's chance after a move, one row per batch; the same seed means the same worlds. None if the search ignores the move."""
         own, size = self.tree, simulations // HEAPS
         own.reset(view.array)
         self.search.run(own, seed, 0, 1, True)  # makes the root
@@ -86,7 +86,7 @@ class Scales:
         return np.array(made)
 
     def decision(self, view: Match, thoughts: Thoughts, seed: int, ply: int | None = None) -> Weighed | None:
-        """One decision on the scales, after `ply` moves if its player has not noticed all; None if there is nothing to compare."""
+        """Weigh one decision, after `ply` moves if its player has not noticed all of them; None if there is nothing to compare."""
         moves = thoughts.moves
         if len(moves) < 2:
             return None
@@ -111,7 +111,7 @@ class Scales:
         return made
 
     def _king(self, view: Match, moves: Sequence[Move], me: int, seed: int) -> bool:
-        """Does it matter to the others what they do? Which two moves and for whom is found first, and measured afresh."""
+        """Whether the player's choice matters to the others. One search finds which two moves and for whom, another measures it."""
         some = moves[:: -(-len(moves) // CANDIDATES)]
         rough = [(move, found) for move in some if (found := self.weigh(view, move, seed, SIMULATIONS // 5)) is not None]
         if len(rough) < 2:
@@ -129,16 +129,16 @@ class Scales:
 
 
 def _difference(best: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[float, float]:
-    """Mean difference and its standard error, heap by heap."""
+    """Mean difference and its standard error, batch by batch."""
     apart = best - other
     return float(apart.mean()), float(apart.std(ddof=1)) / math.sqrt(HEAPS)
 
 
 def matters(gap: float, error: float) -> bool:
-    """One of the two moves is worth that much more (mostly the one thought best), and it is not chance that says so."""
+    """Whether one of the two moves (usually the favourite) is worth at least WORTH more, beyond chance."""
     return abs(gap) >= WORTH and abs(gap) > SURE * error
 
 
 def idle(gap: float, error: float) -> bool:
-    """It cannot be that much."""
+    """Whether the difference cannot be as much as WORTH."""
     return abs(gap) + SURE * error < WORTH

@@ -1,4 +1,4 @@
-"""`rulestone new`: the folder of a new game, ready to play and to be rewritten."""
+"""`rulestone new`: the folder of a new game, ready to play and to rewrite."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ TEMPLATE = Path(__file__).parent / "template"
 
 
 def make(name: str, where: Path) -> Path:
-    """Make the folder `where/name` from the template and return it. Nothing that exists is overwritten."""
+    """Create the folder `where/name` from the template and return it. Raises ValueError if the name or the place won't do."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise ValueError(f"{name!r} is no name for a game; use lower-case letters, digits and underscores, beginning with a letter")
+        raise ValueError(f"{name!r} can't be the name of a game; use lower-case letters, digits and underscores, starting with a letter")
     if name in built_in_games.names():
-        raise ValueError(f"there is a game {name!r} already; choose another name")
+        raise ValueError(f"there is already a game called {name!r}; choose another name")
     folder = where / name
     if folder.exists():
-        raise ValueError(f"{folder} exists already; nothing was changed")
+        raise ValueError(f"{folder} already exists; nothing was changed")
     if not where.is_dir():
         raise ValueError(f"{where} is not a folder")
     folder.mkdir()

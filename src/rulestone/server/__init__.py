@@ -1,1 +1,1 @@
-"""Tables on the web: rooms, sockets, storage, pages. See docs/server.md."""
+"""The web server: rooms, sockets, storage and pages. See docs/server.md."""

@@ -1,4 +1,4 @@
-"""The web application: one process, everything in it."""
+"""The web application: a single process that serves everything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ import rulestone
 from rulestone.bots import make
 from rulestone.game import Game, load, slip
 from rulestone.games import built_in
-from rulestone.server import api, assets, documents, labs, pages, sockets, thinking
+from rulestone.server import api, assets, documents, labs, learning, pages, sockets, thinking
 from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
@@ -36,11 +36,11 @@ from rulestone.table import Face
 from rulestone.variant import join, split
 
 REHEARSED = 12
-"""Positions that are drawn before a game of one's own is offered."""
+"""How many positions of a user's own game are drawn as a check before the server starts."""
 
 
 def default_database() -> str:
-    """Where tables are kept if nothing else is said: a file in the user's data folder."""
+    """The database used by default: a file in the user's data folder."""
     home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     return f"sqlite:///{home / 'rulestone' / 'tables.db'}"
 
@@ -62,7 +62,7 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        sys.setswitchinterval(0.001)  # the thread that stores moves waits less for its turns
+        sys.setswitchinterval(0.001)  # so the thread that stores moves doesn't wait long for its turn
         storage, thinker = app.state.storage or await _open(app.state.database), thinking.Thinker(workers)
         app.state.storage = None
         app.state.guests = Guests(await storage.secret())
@@ -87,6 +87,7 @@ def create_app(
     app.include_router(sockets.router)
     app.include_router(pages.router)
     app.include_router(labs.router)
+    app.include_router(learning.router)
     app.include_router(documents.router)
     app.include_router(assets.router)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
@@ -98,11 +99,11 @@ def create_app(
 
 
 async def _sweep(rooms: Rooms) -> None:
-    """Tidy up, in a quiet moment.
+    """Clean up when the server is quiet.
 
-    A full collection by Python's garbage collector stops everything for as long as it takes to look at every object, half a second with
-    two thousand sockets. So it does not come whenever it likes but here, when nobody has moved for a moment, or at last after ten minutes.
-    The small collections in between stay small: what they look at has been made since the last one, and a move makes hundreds of objects.
+    A full run of Python's garbage collector stops everything while it visits every object: half a second with two thousand sockets.
+    So full runs happen only here, when nobody has moved for two seconds, or after ten minutes at the latest. The small runs in between
+    stay small: they visit only objects created since the last run, and a move creates hundreds.
     """
     gc.freeze()
     usual = gc.get_threshold()
@@ -137,7 +138,7 @@ async def _invalid(request: Request, problem: Exception) -> Response:
 
 async def _http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
-    text = "There is no such page." if problem.status_code == 404 else str(problem.detail)
+    text = "There is no such page. Please check the address." if problem.status_code == 404 else str(problem.detail)
     return await _refused(request, Refused("http", text, problem.status_code))
 
 
@@ -153,7 +154,7 @@ def serve(
     docs: Path | None = None,
     open_browser: bool = False,
 ) -> None:
-    """Run the server until it is stopped. ValueError says in one sentence why it cannot run."""
+    """Run the server until it is stopped. Raises ValueError, with the reason in one sentence, if it can't start."""
     known = [load(game) for game in games]
     for own in known:
         own.try_out()
@@ -170,7 +171,7 @@ def serve(
 
 
 def _rehearse(game: Game) -> None:
-    """Draw a few positions of a game of one's own, so that a slip in its scene.py is told here and not to the people at a table."""
+    """Draw a few positions of a user's own game, so that a mistake in its scene.py is reported here and not at the table."""
     match, chance = game.new(1), random.Random(1)
     try:
         for _ in range(REHEARSED):
@@ -183,21 +184,21 @@ def _rehearse(game: Game) -> None:
 
 
 def _address(host: str) -> str:
-    """Where a browser finds a server. One that listens everywhere goes by this machine's address in its network, for links to friends."""
+    """The server's address for a browser. If it listens everywhere, this is its address in the local network, for sharing links."""
     if host in ("127.0.0.1", "::1"):
         return "localhost"
     if host not in ("0.0.0.0", "::"):
         return f"[{host}]" if ":" in host else host
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as trial:
-            trial.connect(("192.0.2.1", 9))  # an address for examples: nothing is sent, but the system chooses the way out
+            trial.connect(("192.0.2.1", 9))  # an example address: nothing is sent, but the system picks the outgoing interface
             return str(trial.getsockname()[0])
     except OSError:
         return "localhost"
 
 
 def show(record: dict[str, Any], ply: int, port: int, open_browser: bool, game: str | None = None) -> None:
-    """Serve one record until stopped, and open it in the browser at a move. `game` is the folder of a game of one's own."""
+    """Serve one record until stopped, and open it in the browser at a move. `game` is the folder of a user's own game."""
     _check_port("127.0.0.1", port)
     with tempfile.TemporaryDirectory() as folder:
         name, changes = split(str(record["game"]))
@@ -215,14 +216,14 @@ def _check_port(host: str, port: int) -> None:
             trial.bind(place)
     except OSError as problem:
         if problem.errno == errno.EADDRINUSE:
-            raise ValueError(f"port {port} is taken; --port chooses another one") from None
+            raise ValueError(f"port {port} is already in use; choose another one with --port") from None
         raise ValueError(
-            f"nothing can listen at {host}, port {port}: {problem.strerror} (--host and --port choose another place)"
+            f"can't listen on {host}, port {port}: {problem.strerror}; choose another address with --host and --port"
         ) from None
 
 
 async def _open(url: str) -> Storage:
-    """The storage, up to date. ValueError says in one sentence why it cannot be had."""
+    """Open the storage and bring it up to date. Raises ValueError, with the reason in one sentence, if that fails."""
     try:
         storage = Storage(url)
         try:
@@ -231,23 +232,23 @@ async def _open(url: str) -> Storage:
             await storage.close()
             raise
         return storage
-    except Exception as problem:  # each database has its own
+    except Exception as problem:  # every database driver raises its own
         reason = str(getattr(problem, "orig", None) or problem).partition("\n")[0]
         raise ValueError(f"the database cannot be opened: {reason}; --db takes a URL like sqlite:////home/me/tables.db") from None
 
 
 def _run(app: FastAPI, host: str, port: int, what: str, address: str, open_browser: bool) -> None:
-    """Run an application until it is stopped, and say where it is once it is there."""
+    """Run an application until it is stopped. Prints its address once it has started."""
     import uvicorn
 
     from rulestone.server.wire import SETTINGS
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.storage = await _open(app.state.database)  # here, where a problem is still one sentence
+            app.state.storage = await _open(app.state.database)  # open it here, where a problem can be reported in one sentence
             await super().startup(sockets)
             if self.started:
-                print(f"{what} is at {address}  (Ctrl-C stops it)", flush=True)
+                print(f"{what} is at {address}  (press Ctrl-C to stop)", flush=True)
                 if open_browser:
                     threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""Scripts and styles: read and compressed once, under an address that changes with their content, so that browsers keep them."""
+"""Scripts and styles: read and compressed once. Their address changes with their content, so browsers can cache them."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ FILES = _read()
 PACKED = {name: gzip.compress(content, mtime=0) for name, content in FILES.items()}
 VERSION = hashlib.sha256(b"".join(name.encode() + content for name, content in FILES.items())).hexdigest()[:12]
 BASE = f"/static/{VERSION}"
-"""Where pages find them. Modules name each other relatively, so the whole folder has one address."""
+"""Where pages find them. Modules import each other by relative paths, so the whole folder has one version."""
 
 
 @router.get("/static/{name}")
 async def plain(request: Request, name: str) -> Response:
-    """Without the version: always asked for again, and answered in a word if nothing has changed."""
+    """Without a version: revalidated every time, and answered with 304 if nothing has changed."""
     return _answer(request, name, "no-cache")
 
 
 @router.get("/static/{version}/{name}")
 async def versioned(request: Request, version: str, name: str) -> Response:
-    """With the version: kept for a year, for it never changes."""
+    """With the version: cached for a year, since it never changes."""
     return _answer(request, name, "public, max-age=31536000, immutable" if version == VERSION else "no-cache")
 
 

@@ -1,8 +1,8 @@
-"""What is sent: a position as one pair of eyes may see it. Only hidden records become scenes and JSON.
+"""Frames: a position as one pair of eyes may see it, ready to send. Only hidden records become scenes and JSON.
 
-Frames are made at most once for each position and pair of eyes, however many people look, and the picture is drawn once for all
-who see the same. Whoever does not notice a move gets no frame for it, and no number in any frame counts it. A client that has the
-previous frame gets the difference, and only the difference becomes text.
+A frame is made at most once per position and pair of eyes, however many people are watching, and a picture is drawn once for everyone
+who sees the same. Viewers who don't notice a move get no frame for it, and no number in any of their frames counts it. A client that
+has the previous frame gets only the difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rulestone.table import Face, Scene, auto
 log = logging.getLogger(__name__)
 Eyes = int | None
 TOLD = 150
-"""How many moves of the story a newcomer is told, and how many at a time who looks back."""
+"""How many moves of the story a new client gets, and how many a replay gets at a time."""
 
 
 def encode(message: dict[str, Any]) -> str:
@@ -26,7 +26,7 @@ def encode(message: dict[str, Any]) -> str:
 
 
 class Fields(State):
-    """The fields of a view, which never changes: each is read once, however often pictures and words ask for it."""
+    """The fields of a view. A view never changes, so each field is read once and cached."""
 
     def __getattr__(self, name: str) -> Any:
         value = super().__getattr__(name)
@@ -35,7 +35,7 @@ class Fields(State):
 
 
 class Page:
-    """A position as one pair of eyes saw it, until they saw something change."""
+    """A position as one pair of eyes sees it, until they see something change."""
 
     def __init__(self, view: Match, before: Page | None = None) -> None:
         self.view = view
@@ -48,7 +48,7 @@ class Page:
 
 
 class Frames:
-    """The frames of one table. Each pair of eyes has its own pages: what they do not notice does not turn theirs."""
+    """The frames of one table. Each pair of eyes has its own pages; what they don't notice doesn't turn a page."""
 
     def __init__(self, face: Face, aid: str | None = None) -> None:
         self.face, self.aid = face, aid
@@ -59,7 +59,7 @@ class Frames:
         self.moved = False
 
     def turn_page(self, match: Match, moved: bool = True, for_all: bool | None = None) -> None:
-        """The position has changed: by a move, or (`moved=False`) by taking moves back. All then get a new page, unless not `for_all`."""
+        """The position has changed by a move or (`moved=False`) an undo. An undo turns everyone's page, unless `for_all` is False."""
         self.moved = moved
         self.texts.clear()
         self.drawn.clear()
@@ -70,13 +70,13 @@ class Frames:
                 self.pages[eyes] = Page(view, page)
 
     def forget(self) -> None:
-        """The words around the position have changed, the position has not."""
+        """The words around the position have changed, but not the position itself."""
         self.texts.clear()
         for page in self.pages.values():
             page.words = {}
 
     def _look(self, match: Match, eyes: Eyes) -> Match:
-        """The match as these eyes see it. Equal views share what is read of them."""
+        """The match as these eyes see it. Equal views share their cached fields."""
         view = self.seen(match, eyes)
         raw = view.raw
         if raw not in self.fields:
@@ -85,7 +85,7 @@ class Frames:
         return view
 
     def page(self, match: Match, eyes: Eyes) -> Page:
-        """What these eyes see now."""
+        """The page these eyes see now."""
         if eyes not in self.pages:
             self.pages[eyes] = Page(self._look(match, eyes))
         return self.pages[eyes]
@@ -94,7 +94,7 @@ class Frames:
         return self.page(match, eyes).view
 
     def seen(self, match: Match, eyes: Eyes) -> Match:
-        """The match as these eyes see it on a screen: in a game from memory only with what the table's memory aid shows."""
+        """The match as these eyes see it on screen. In a game played from memory, that is only what the table's memory aid shows."""
         view = match.view(eyes)
         if self.aid is not None and not view.over:
             self.face.hooks["screen"](State(view.array, view.game.layout.also), eyes, self.aid)
@@ -114,12 +114,12 @@ class Frames:
         """The picture of a view."""
         try:
             return self.face.scene(view, eyes)
-        except Exception:  # a slip in somebody's scene.py: the game goes on with a plain picture
+        except Exception:  # a mistake in a game's scene.py: the game continues with a plain picture
             log.exception("the scene of %s failed after %d moves; its fields are shown instead", view.game.name, view.ply)
             return auto.scene(view, eyes)
 
     def said(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
-        """Everything for these eyes but the picture."""
+        """Everything for these eyes except the picture."""
         page = self.page(match, eyes)
         if not page.words:
             view = page.view
@@ -133,6 +133,8 @@ class Frames:
                 "deciders": sorted(view.deciders),
                 "together": view.together,
                 "prompt": self.face.prompt(view, eyes),
+                "goal": self.face.goal(view, eyes),
+                "rule": self.face.rule(view) if playing else "",
                 "unaided": self.face.unaided(view, eyes),
                 "moves": self.face.moves(view) if playing else [],
                 "any_order": self.face.any_order,
@@ -148,20 +150,20 @@ class Frames:
         return {**self.said(match, eyes, at, playing), "scene": self.scene(match, eyes).data()}
 
     def view_before(self, match: Match, eyes: Eyes) -> Match:
-        """What these eyes saw before the last change that they noticed."""
+        """What these eyes saw before the last change they noticed."""
         before = self.page(match, eyes).before
         return before.view if before is not None else self.seen(match.at(match.pages(eyes)[-2:][0]), eyes)
 
     def told(self, view: Match) -> dict[str, Any]:
-        """The last move's part of the story."""
+        """The part of the story that belongs to the last move."""
         return {"ply": view.ply, "lines": self.face.story(view)}
 
     def story(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
-        """The story so far as these eyes followed it, without the last move (which is in the frame)."""
+        """The story so far as these eyes saw it, without the last move (which is in the frame)."""
         return [self.told(self.seen(match.at(index), eyes)) for index in match.pages(eyes)[-1 - TOLD : -1]]
 
     def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
-        """The frame as JSON for a client that has version `has` as `looked` saw it: only what is new if that is the previous one."""
+        """The frame as JSON for a client that has version `has` as `looked` saw it; only the difference if that is the previous version."""
         key = (eyes, looked, has)
         if key not in self.texts:
             old = self.pages[looked].before if looked in self.pages else None
@@ -175,7 +177,7 @@ class Frames:
 
 
 def difference(old: Scene, new: Scene) -> dict[str, Any]:
-    """What of a scene has changed: parts and cards by id (null: gone), the rest whole where it differs."""
+    """What has changed in a scene: parts and cards by id (null: removed), everything else in full if it differs."""
     changed: dict[str, Any] = {
         "parts": {id: part for id, part in new.parts.items() if old.parts.get(id) != part},
         "cards": {id: card.data() for id, card in new.cards.items() if (was := old.cards.get(id)) is not card and was != card},

@@ -1,4 +1,4 @@
-"""The lab on the web: small studies that can be watched growing, and records of games to look back at."""
+"""The lab on the web: small studies with live results, and records of games to replay."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from rulestone.server.storage import SeatRow, TableRow
 from rulestone.server.thinking import end, helpers, quick
 
 MOST_GAMES, MOST_LONG_GAMES, LONG = 100_000, 5_000, 200
-"""How large a study on the web may be; less for games of more than LONG moves."""
+"""The largest study on the web; smaller for games with more than LONG moves."""
 WAITING, KEPT, LOOKED_AT = 4, 30, 200
 IDLE = 60.0
-"""Seconds between two games that are compiled ahead."""
+"""Seconds to wait between compiling two games ahead of time."""
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox allow-downloads; frame-ancestors 'none'"
 router = APIRouter()
 
 
 class NewStudy(Body):
-    """What to play, and which option to compare all values of."""
+    """A new study: what to play, and which option to vary (`vary`)."""
 
     game: str = Field(max_length=80)
     games: int = Field(ge=1, le=MOST_GAMES)
@@ -52,7 +52,7 @@ class NewStudy(Body):
 
 @dataclass
 class Running:
-    """A study on its way: waiting, preparing (the rules are compiled), playing, done or failed."""
+    """A study and its state: waiting, preparing (compiling the rules), playing, done or failed."""
 
     guest: str
     plan: Plan
@@ -66,18 +66,18 @@ class Running:
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def enter(self, state: str) -> None:
-        """It is in this state from now on."""
+        """Enter a state now."""
         self.state, self.since = state, time.monotonic()
 
 
 Rules = tuple[str, str]
-"""What has to be compiled: a game and the kind of bots."""
+"""What has to be compiled: a game and its kind of bots."""
 
 
 class Labs:
-    """All studies of this server: one is played at a time, in another process that everybody else goes before.
+    """All studies of this server. They run one at a time, in another process with low priority.
 
-    Rules that somebody may want are compiled ahead in a third process, which makes way for a study.
+    Rules that may be needed soon are compiled ahead of time in a third process, which stops when a study needs the processor.
     """
 
     def __init__(self) -> None:
@@ -90,12 +90,12 @@ class Labs:
         self.ahead: tuple[Rules, ProcessPoolExecutor, asyncio.Future[Any]] | None = None
 
     def add(self, guest: str, plan: Plan) -> str:
-        """Queue a study; one for each guest."""
+        """Queue a study. Each guest can have only one at a time."""
         busy = [study for study in self.studies.values() if study.state not in ("done", "failed")]
         if any(study.guest == guest for study in busy):
-            raise Refused("busy", "Your last study is not finished yet.", 429)
+            raise Refused("busy", "Your last study is still running. Wait for it to finish, or stop it.", 429)
         if len(busy) >= WAITING:
-            raise Refused("busy", "The lab is busy; try again in a minute.", 429)
+            raise Refused("busy", "The lab is busy. Try again in a minute.", 429)
         id = new_id()
         self.studies[id] = Running(guest, plan, empty(plan), blocks_of(plan))
         while len(self.studies) > KEPT:
@@ -127,7 +127,7 @@ class Labs:
                 study.enter("failed")
 
     async def _prepare(self, rules: Rules) -> None:
-        """Compile, or wait for the one who does; whatever else is being compiled ahead stands back."""
+        """Compile these rules, or wait if that is under way. Anything else being compiled ahead of time is stopped."""
         if self.ahead is not None:
             other, pool, future = self.ahead
             if other == rules:
@@ -135,11 +135,11 @@ class Labs:
             else:
                 self.ahead = None
                 end(pool)
-        await self._elsewhere(prepare, *rules)  # a moment, once it is compiled
+        await self._elsewhere(prepare, *rules)  # quick if already compiled
         self.ready.add(rules)
 
     def foresee(self, wishes: Iterable[Rules]) -> None:
-        """Somebody looks at the lab: compile the first of these now, the others by and by, while nobody plays a study."""
+        """Someone has opened the lab: compile the first of these now and the others later, while no study is running."""
         busy = bool(self.wanted)
         wishes = [rules for rules in wishes if rules not in self.ready]
         self.wanted = list(dict.fromkeys([*wishes[:1], *self.wanted, *wishes[1:]]))
@@ -184,7 +184,7 @@ class Labs:
 
 
 def prepare(game: str, bots: str) -> None:
-    """Compile what a study needs, by doing the smallest one."""
+    """Compile what a study needs, by running the smallest possible one."""
     plan = make_plan(game, games=1, bots=bots)
     results = empty(plan)
     results.add(work(plan, ("games", 0), False))
@@ -192,7 +192,7 @@ def prepare(game: str, bots: str) -> None:
 
 
 def report_of(plan: Plan, results: Results, games: str) -> tuple[str, dict[str, dict[str, Any]]]:
-    """The report of a study, made in the other process, and the games it leads to."""
+    """The report of a study and the records of the games it links to. Runs in the other process."""
     from rulestone.lab.examples import Album
     from rulestone.lab.report import html
 
@@ -211,7 +211,7 @@ def labs_of(request: Request) -> Labs:
 def _study(request: Request, id: str) -> Running:
     found = labs_of(request).studies.get(id)
     if found is None:
-        raise Refused("no-such-study", "There is no such study (any more).", 404)
+        raise Refused("no-such-study", "There is no such study. It may have expired.", 404)
     return found
 
 
@@ -231,12 +231,14 @@ async def lab(request: Request, rooms: RoomsNow, game: str = "") -> Response:
 
 @router.post("/api/studies", status_code=201, tags=["lab"])
 async def new_study(wish: NewStudy, request: Request, rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
-    """Begin a small study of random or greedy play; `vary` names an option to compare."""
+    """Start a small study with random or greedy bots. `vary` names an option to compare."""
     limits.check("create", guest)
     game = rooms.game(wish.game)
     if wish.games > most_games(game):
         raise Refused(
-            "too-many", f"At most {most_games(game):,} games of {game.title} can be played here; `rulestone lab` plays any number.", 422
+            "too-many",
+            f"At most {most_games(game):,} games of {game.title} can be played here. For more, use `rulestone lab` on the command line.",
+            422,
         )
     if wish.vary and wish.vary not in game.options:
         raise Refused("bad-options", f"{game.title} has no option {wish.vary!r}.", 422)
@@ -252,9 +254,9 @@ async def new_study(wish: NewStudy, request: Request, rooms: RoomsNow, guest: Gu
 
 @router.get("/api/studies/{study}", tags=["lab"])
 async def read_study(study: str, request: Request) -> dict[str, Any]:
-    """How far a study is and what it tells so far."""
+    """Get the progress and the results of a study so far."""
     found = _study(request, study)
-    state, done, now = found.state, len(found.results.done), deepcopy(found.results)  # games go on being added meanwhile
+    state, done, now = found.state, len(found.results.done), deepcopy(found.results)  # more games are being added in the meantime
     told = await asyncio.to_thread(summarise, found.plan, now)
     played = told["cells"][0]["games"] > 0
     cells = [
@@ -276,28 +278,28 @@ async def read_study(study: str, request: Request) -> dict[str, Any]:
 
 @router.post("/api/studies/{study}/stop", status_code=204, tags=["lab"])
 async def stop_study(study: str, request: Request, guest: Guest) -> None:
-    """Play no more games; the report tells of those that were played."""
+    """Stop a study. Its report covers the games played so far."""
     found = _study(request, study)
     if found.guest != guest:
-        raise Refused("not-yours", "Only who began a study may stop it.", 403)
+        raise Refused("not-yours", "Only the person who started a study can stop it.", 403)
     found.stopped = True
 
 
 @router.get("/api/studies/{study}/report", tags=["lab"])
 async def read_report(study: str, request: Request) -> Response:
-    """The report of a finished study, one HTML page."""
+    """Get the report of a finished study, as one HTML page."""
     found = _study(request, study)
     if found.report is None:
-        raise Refused("running", "There is no report: the study is not finished, or was stopped before its first game.", 409)
+        raise Refused("running", "There is no report: the study is still running, or was stopped before its first game.", 409)
     return HTMLResponse(found.report, headers={"Content-Security-Policy": REPORT_POLICY})
 
 
 @router.get("/studies/{study}/games/{name}", include_in_schema=False)
 async def example(study: str, name: str, request: Request, rooms: RoomsNow) -> Response:
-    """One of the games a report leads to, on the replay page; the browser keeps the number of the move behind the #."""
+    """Open a game from a report on the replay page. The browser keeps the move number after the #."""
     record = _study(request, study).records.get(name)
     if record is None:
-        raise Refused("no-such-record", "There is no such game.", 404)
+        raise Refused("no-such-record", "There is no such game in this report.", 404)
     return RedirectResponse(f"/t/{await look_back(rooms, record, '')}/replay", 303)
 
 
@@ -306,16 +308,16 @@ async def example(study: str, name: str, request: Request, rooms: RoomsNow) -> R
 
 @router.post("/api/records", status_code=201, tags=["lab"])
 async def open_record(record: dict[str, Any], rooms: RoomsNow, guest: Guest, limits: LimitsNow) -> Ids:
-    """Open the record of a finished game to look back at it, at /t/ID/replay. It is kept in memory only, for a while."""
+    """Open the record of a finished game as a replay at /t/ID/replay. It is kept in memory for a few hours."""
     limits.check("create", guest)
     if "laid" in record:
-        raise Refused("laid", "It starts from a position laid by hand. `rulestone replay FILE` opens such a game on your own machine.", 422)
+        raise Refused("laid", "This game starts from a custom position. Open it on your own computer with `rulestone replay FILE`.", 422)
     return Ids(id=await look_back(rooms, record, guest))
 
 
 @router.get("/records/{name}", include_in_schema=False)
 async def record_page(name: str, request: Request, rooms: RoomsNow) -> Response:
-    """A record this server was started for (`rulestone replay`)."""
+    """The record this server was started with (`rulestone replay`)."""
     records: dict[str, Any] = getattr(request.app.state, "records", {})
     if name not in records:
         raise Refused("no-such-record", "There is no such record.", 404)
@@ -323,14 +325,14 @@ async def record_page(name: str, request: Request, rooms: RoomsNow) -> Response:
 
 
 async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
-    """A table that holds nothing but a finished game."""
+    """Create a table that contains only the replay of a finished game; returns its id."""
     try:
         game = rooms.game(str(record.get("game")))
         match = await asyncio.to_thread(replay, record, game)
     except RecordError as problem:
         raise Refused("bad-record", str(problem), 422) from None
     if not match.over:
-        raise Refused("running", "Only finished games can be looked back at.", 422)
+        raise Refused("running", "You can only replay finished games.", 422)
     seats = [SeatRow("bot", None, "", "random") for _ in range(match.players)]
     row = TableRow(
         id=new_id(), game=game.name, rules=game.version, players=match.players, options=match.options, seed=str(match.seed), name="",

@@ -1,4 +1,4 @@
-"""The pages, rendered here, brought to life by small modules in static/."""
+"""The pages: rendered here, with small scripts in static/."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ import rulestone
 from rulestone.game import Game
 from rulestone.server.api import game_data, table_data
 from rulestone.server.assets import BASE
+from rulestone.server.learning import lesson_of, pictures_of
+from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
-from rulestone.server.thinking import OPPONENT
+from rulestone.server.thinking import GENTLE, OPPONENT
 from rulestone.table import Face
 
 HERE = Path(__file__).parent
@@ -31,17 +33,23 @@ templates.globals.update(version=rulestone.__version__, static=BASE)
 
 
 def ruled(text: str, game: str) -> Markup:
-    """A text whose rule numbers, "(Q19)", lead to the rules page."""
+    """A text with rule numbers such as "(Q19)" as links to the rules page."""
     link = Markup('<a class="rule" href="/rules/{game}#{rule}" target="_blank" rel="noopener">{rule}</a>')
     parts = re.split(r"\(([RQ]\d+)\)", text)
     return Markup("").join(link.format(game=game, rule=part) if k % 2 else part for k, part in enumerate(parts))
 
 
-templates.filters["ruled"] = ruled
+def coded(text: str) -> Markup:
+    """A text with its `names` as code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return Markup("").join(Markup("<code>{}</code>").format(part) if k % 2 else part for k, part in enumerate(parts))
+
+
+templates.filters.update(ruled=ruled, coded=coded)
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:
-    """A page; a browser without a token gets one with it."""
+    """Render a page. A browser without a token gets one with it."""
     guests: Guests = request.app.state.guests
     response = HTMLResponse("", status)
     if guests.of(request.headers) is None:
@@ -63,7 +71,8 @@ async def home(request: Request) -> Response:
     free = [row for row in await rooms.storage.open_tables() if row.id not in {own.id for own in mine}]
     listed = [[table_data(row, rooms.games[row.game], guest) for row in rows if row.game in rooms.games] for rows in (mine, free)]
     games = [game_data(game) for game in rooms.games.values()]
-    return page(request, "home.html", games=games, mine=listed[0], free=listed[1], opponent=OPPONENT)
+    lessons = [game.name for game in rooms.games.values() if game.lesson is not None]
+    return page(request, "home.html", games=games, lessons=lessons, mine=listed[0], free=listed[1], opponent=OPPONENT)
 
 
 @router.get("/new/{game}")
@@ -89,8 +98,8 @@ async def replay(request: Request, table: str) -> Response:
     room = await rooms.get(table[:24])
     room.check_watching(guest)
     names = room.face.names(room.match.players)
-    eyes = [(str(n), f"as {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
-    eyes = [*([("open", "everything open")] if room.match.over else []), *eyes, ("public", "as a spectator saw it")]
+    eyes = [(str(n), f"As {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
+    eyes = [*([("open", "Everything revealed")] if room.match.over else []), *eyes, ("public", "As a spectator saw it")]
     hues = room.face.hues(room.match.players)
     scene = room.face.scene(room.frames.view(room.match, None), None)
     return page(
@@ -110,7 +119,17 @@ async def replay(request: Request, table: str) -> Response:
 @router.get("/rules/{game}")
 async def rules(request: Request, game: str) -> Response:
     found = _rooms(request).game(game)
-    return page(request, "rules.html", game=found, text=rules_html(found.folder / "RULES.md"))
+    return page(request, "rules.html", game=found, text=rules_html(found.folder / "RULES.md", found))
+
+
+@router.get("/learn/{game}")
+async def learn(request: Request, game: str) -> Response:
+    found = _rooms(request).game(game)
+    lesson = lesson_of(found)
+    if lesson is None:
+        raise Refused("no-lesson", f"{found.title} has no lesson.", 404)
+    scene = lesson.face.scene(lesson.view(0), lesson.seat(0))
+    return page(request, "learn.html", game=found, steps=len(lesson), scene=scene, gentle=GENTLE)
 
 
 @router.get("/about")
@@ -120,7 +139,7 @@ async def about(request: Request) -> Response:
 
 @router.get("/api")
 async def api_page(request: Request) -> Response:
-    """The REST interface for people: one line for each call."""
+    """The REST interface, described for people: one line per call."""
     calls = []
     for path, methods in request.app.openapi()["paths"].items():
         for method, call in methods.items():
@@ -130,7 +149,7 @@ async def api_page(request: Request) -> Response:
 
 @router.get("/pictures/{game}.svg")
 async def picture(request: Request, game: str) -> Response:
-    """A game in the middle of play, for the home page."""
+    """A picture of a game in progress, for the home page."""
     svg = _picture(_rooms(request).game(game))
     headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=86400"}
     return Response(svg, media_type="image/svg+xml", headers=headers)
@@ -150,11 +169,14 @@ def _picture(game: Game, plies: int = 14) -> str:
 
 
 @cache
-def rules_html(file: Path) -> str:
-    """RULES.md as HTML, every rule's number an anchor."""
+def rules_html(file: Path, game: Game | None = None) -> str:
+    """RULES.md as HTML, with an anchor for every rule number, the game's pictures drawn and rulings folded."""
     if not file.exists():
-        return "<p>This game has no rules sheet yet.</p>"
+        return "<p>This game has no written rules yet.</p>"
     html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(file.read_text()))
+    if game is not None:
+        numbers = itertools.count()
+        html = re.sub(r'<pre><code class="language-scene">.*?</code></pre>', lambda _: _figure(game, next(numbers)), html, flags=re.S)
     seen: set[str] = set()
 
     def anchor(match: re.Match[str]) -> str:
@@ -165,11 +187,31 @@ def rules_html(file: Path) -> str:
         return f'<strong id="{number}">{number}</strong>' if match[2] == "</strong>" else f'<strong id="{number}">{number}{match[2]}'
 
     html = re.sub(r"<strong>([RQ]\d+)(</strong>|\b)", anchor, html)
-    return _contents(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1))
+    return _contents(_folded(re.sub(r"<h1>.*?</h1>\s*", "", html, count=1)))
+
+
+def _folded(html: str) -> str:
+    """Fold each section under a `### Rulings` heading, up to the next heading of its level or above."""
+
+    def fold(match: re.Match[str]) -> str:
+        count = match[2].count('<strong id="Q')
+        return f'<details class="rulings"><summary>{match[1]}{f" ({count})" if count else ""}</summary>{match[2]}</details>\n'
+
+    return re.sub(r"<h3>(Rulings\b.*?)</h3>(.*?)(?=<h[1-3]>|\Z)", fold, html, flags=re.DOTALL)
+
+
+def _figure(game: Game, number: int) -> Markup:
+    """A picture in the rules; if it shows a move, a button plays it."""
+    shown = pictures_of(game)[number]
+    button = Markup('<button type="button" class="small" hidden>Show the move</button>') if shown.play else ""
+    return Markup(
+        '<figure class="shown" data-picture="/api/games/{0}/pictures/{1}">'
+        '<img src="/rules/{0}/pictures/{1}.svg" alt="" loading="lazy"><figcaption>{2} {3}</figcaption></figure>'
+    ).format(game.name, number, ruled(shown.caption, game.name), button)
 
 
 def _contents(html: str) -> str:
-    """With a list of its headings before it, where there are many."""
+    """Add a table of contents if there are many headings."""
     heading = re.compile(r"<(h[23])>(.*?)</h[23]>")
     found = heading.findall(html)
     if len(found) < MANY_HEADINGS:

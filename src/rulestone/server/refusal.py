@@ -1,10 +1,10 @@
-"""What the server answers instead of doing something."""
+"""Refusals: what the server answers when it can't do what was asked."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """Something that cannot be done: a code for programs, a sentence for people, an HTTP status."""
+    """A request that can't be carried out: a code for programs, a message for people and an HTTP status."""
 
     def __init__(self, code: str, text: str, status: int = 409) -> None:
         super().__init__(text)
@@ -12,7 +12,21 @@ class Refused(Exception):
 
 
 class Away(Refused):
-    """The storage is locked, full, read-only or out of reach. What was asked for is not acknowledged and changes nothing at the table."""
+    """The storage is locked, full, read-only or unreachable. The request is not acknowledged and changes nothing at the table."""
 
     def __init__(self) -> None:
         super().__init__("storage", "The server can't save or load tables right now. Please try again in a moment.", 503)
+
+
+class Stale(Refused):
+    """The request is about a position or a seat that has changed in the meantime."""
+
+    def __init__(self) -> None:
+        super().__init__("stale", "The table has changed. Take another look and try again.")
+
+
+class TooFast(Refused):
+    """Too many requests in a short time."""
+
+    def __init__(self) -> None:
+        super().__init__("too-fast", "Too many requests. Try again in a moment.", 429)

@@ -1,4 +1,4 @@
-"""One table in play: who sits where, whose move it is, and everybody's sockets. One writer: its lock, and the storage's key."""
+"""One table in play: its seats, its game and its sockets. Its lock and the storage's key ensure that there is only one writer."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from rulestone import undo
 from rulestone.game import Game
 from rulestone.match import Match
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
-from rulestone.server.refusal import Away, Refused
+from rulestone.server.refusal import Away, Refused, Stale
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
 from rulestone.server.thinking import HELPER, Thinker, levels
 from rulestone.table import Face
 
 log = logging.getLogger(__name__)
 AWAY_SECONDS = 60
-"""After so long without a connection others may ask a bot to take a person's chair."""
+"""How long a player must be disconnected before the others can ask a bot to play for them."""
 RETRY_SECONDS = 3.0
 GRACE_SECONDS = 10
-"""So much time is left on a clock at least when a table comes back into memory: nobody loses a chair to a restart of the server."""
+"""The least time left on a clock when a table is loaded into memory again, so that nobody loses their seat to a server restart."""
 
 PRIVATE, SLOW = (4401, "private"), (1013, "too slow")
-"""Why a socket is closed: a code for programs, a word for people."""
+"""Why a socket is closed: a code for programs, a reason for people."""
 
 
 class Client:
-    """One socket at a table: whose it is, through whose eyes it looks, and what it already has."""
+    """One socket at a table: whose it is, through whose eyes it sees the game, and what it has already received."""
 
     def __init__(self, guest: str) -> None:
         self.guest = guest
         self.outbox: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(200)
-        """What is to be sent, and at last the code and the reason the socket is closed with."""
+        """Messages to send, and finally the code and reason for closing the socket."""
         self.look: Eyes = None
         self.eyes: Eyes = None
         self.has = -1
         self.told = ""
 
     def send(self, text: str) -> None:
-        """Queue a message; a client that does not keep up is cut off and comes back by itself."""
+        """Queue a message. A client that can't keep up is disconnected; it reconnects by itself."""
         try:
             self.outbox.put_nowait(text)
         except asyncio.QueueFull:
             self.shut(*SLOW)
 
     def shut(self, code: int, why: str) -> None:
-        """Say nothing more and close the socket."""
+        """Drop what is queued and close the socket."""
         while not self.outbox.empty():
             self.outbox.get_nowait()
         self.outbox.put_nowait((code, why))
 
 
 class Room:
-    """A table in memory. Restored from its row and its moves; nothing else is kept."""
+    """A table in memory. It can be restored from its row and its moves; nothing else is stored."""
 
     def __init__(
         self, row: TableRow, match: Match, moves: list[MoveRow], source: str, storage: Storage, thinker: Thinker, pace: float
@@ -76,49 +76,49 @@ class Room:
         """Bots that are thinking, by seat."""
         self.alarms: dict[int, asyncio.TimerHandle] = {}
         self.began: dict[int, float] = {}
-        """Since when each player who may decide now has been able to."""
+        """When each player who can decide now started thinking."""
         self.taken_out: dict[int, int] = {}
-        """How often a seat has taken back a decision that only its player knew of: nobody else's position has another name for it."""
+        """How often a seat has undone a decision that only its player knew about. The position's name doesn't change for anyone else."""
         self.touched = time.monotonic()
         self.tasks: set[asyncio.Task[None]] = set()
         self.lines_said: deque[tuple[str, str, str]] = deque(maxlen=64)
-        """Of lines that came with a key: the guest, the key, the text."""
+        """Recent chat lines that came with a key: guest, key and text."""
         self.in_doubt: int | None = None
-        """The decision to which moves were taken back when the storage's answer was lost."""
+        """The decision that an undo went back to when the storage's answer was lost."""
         self.passing = False
-        """Holds a finished game to look back at, in memory only."""
+        """Whether this is only the replay of a finished game, kept in memory."""
         self.forecast: list[list[float]] | None = None
         self.reviewing = asyncio.Lock()
         self._time_decisions()
         for seat in match.deciders if moves else ():
             whole = self._left(seat)
-            if whole is not None:  # the clock has gone on meanwhile
+            if whole is not None:  # the clock kept running in the meantime
                 self.began[seat] = max(self._last_change_for(seat), self.began[seat] - max(0.0, whole - GRACE_SECONDS))
 
     # ---- facts ----------------------------------------------------------------------------------------------------------
 
     @property
     def at(self) -> str:
-        """The position's name, which nobody outside gets: it counts also moves that not everybody noticed."""
+        """The position's internal name. It is never sent, because it also counts moves that not everyone noticed."""
         return f"{self.row.revision}.{self.match.ply}"
 
     def at_for(self, eyes: Eyes) -> str:
-        """The position's name as these eyes count: a move must carry it, so a stale one is noticed."""
+        """The position's name, counting only the moves these eyes noticed. Every move carries it, so that a stale one is detected."""
         own = f"-{self.taken_out[eyes]}" if eyes in self.taken_out else ""
         return f"{self.row.revision}.{self.frames.view(self.match, eyes).ply}{own}"
 
     def deciding(self, guest: str, look: Eyes = None) -> Eyes:
-        """In which of their seats a guest may decide now: the one they look from, else the first."""
+        """The seat in which a guest can decide now: the one they see from, otherwise the first; None if there is none."""
         mine = [seat for seat in self.seats_of(guest) if seat in self.match.deciders]
         return look if look in mine else mine[0] if mine else None
 
     def _is_now(self, guest: str, at: str) -> bool:
-        """Does a guest speak of the position as it is, for all they know?"""
+        """Whether `at` names the current position, as far as this guest can know."""
         return any(at == self.at_for(eyes) for eyes in (None, *self.seats_of(guest)))
 
     @property
     def started(self) -> bool:
-        """Nobody moves before every chair is taken."""
+        """Whether every seat is taken. Nobody can move before that."""
         return all(seat.kind != "open" for seat in self.row.seats)
 
     def seats_of(self, guest: str) -> list[int]:
@@ -128,36 +128,36 @@ class Room:
         return any(client.guest == guest for client in self.clients)
 
     def patience(self, seat: SeatRow) -> int | None:
-        """In how many seconds the others may ask a bot to play for an absent person; None for whoever is there, or not a person."""
+        """Seconds until the others can ask a bot to play for an absent person; None if the person is connected, or for a bot."""
         if seat.kind != "person" or self.online(seat.guest):
             return None
         away = time.monotonic() - self.last_seen.get(seat.guest or "", self.touched)
         return max(0, math.ceil(AWAY_SECONDS - away))
 
     def may_watch(self, guest: str) -> bool:
-        """Private tables are for those who sit (or may still sit) there."""
+        """Whether a guest may watch. Private tables are only for their players, and for those who could still take a seat."""
         return self.row.spectators or not self.started or guest == self.row.host or bool(self.seats_of(guest))
 
     def check_watching(self, guest: str) -> None:
         if not self.may_watch(guest):
-            raise Refused("private", "This table is private: only those who play there can see it.", 403)
+            raise Refused("private", "This table is private: only its players can see it.", 403)
 
     def seat_name(self, seat: int) -> str:
         return self.face.names(self.match.players)[seat]
 
     def secret(self, seat: int) -> bool:
-        """Does this seat know something now that a spectator does not?"""
+        """Whether this seat knows something now that a spectator does not."""
         if self.game.perfect_information:
             return False
         own, common = (self.match.view(eyes).array.copy() for eyes in (seat, None))
-        for name in ("ply", "to_move"):  # moves that others once did not notice are no reason for a curtain, nor that all decide at once
+        for name in ("ply", "to_move"):  # neither moves that went unnoticed nor deciding at the same time need a curtain
             own[name] = common[name]
         return bool(own.tobytes() != common.tobytes())
 
     def eyes_of(self, guest: str, look: Eyes) -> tuple[Eyes, Eyes]:
-        """Through whose eyes a guest looks, and for whom the curtain waits (several people, one screen)."""
+        """Through whose eyes a guest sees the game, and which seat the curtain waits for (if several people share a screen)."""
         mine = self.seats_of(guest)
-        if len(mine) > 1:  # chairs that were left need no eyes
+        if len(mine) > 1:  # skip seats that bots are playing for
             mine = [seat for seat in mine if not self.row.seats[seat].stand_in]
         if len(mine) <= 1:
             return (mine[0] if mine else None, None)
@@ -171,18 +171,18 @@ class Room:
         return (None if self.secret(mine[0]) else mine[0], None)
 
     def _eyes_without_screen(self, guest: str) -> Eyes:
-        """Through whose eyes a guest looks who asks from a program: nobody has to lift a curtain."""
+        """Through whose eyes a guest sees the game in a program, where there is no curtain."""
         return self.eyes_of(guest, self.deciding(guest))[0]
 
     # ---- what is sent ---------------------------------------------------------------------------------------------------
 
     def state(self, guest: str) -> dict[str, Any]:
-        """The position as a guest may see it, whole."""
+        """The whole position as a guest may see it."""
         eyes = self._eyes_without_screen(guest)
         return self.frames.frame(self.match, eyes, self.at_for(eyes), self.started)
 
     def position(self, guest: str) -> dict[str, Any]:
-        """The position as data, for programs that play: every field the guest's seat may know, and all it has seen."""
+        """The position as data, for programs that play: every field the guest's seat can know, and everything it has seen."""
         eyes = self._eyes_without_screen(guest)
         view = self.frames.view(self.match, eyes)
         return {
@@ -202,7 +202,7 @@ class Room:
         }
 
     def table_info(self, guest: str, curtain: Eyes = None) -> dict[str, Any]:
-        """Everything about the table but the position."""
+        """Everything about the table except the position."""
         row, hues, titles = self.row, self.face.hues(self.match.players), self.face.names(self.match.players)
         chairs = []
         for n, seat in enumerate(row.seats):
@@ -248,7 +248,7 @@ class Room:
         }
 
     def _left(self, seat: int) -> float | None:
-        """Seconds a seat has left on its clock (its next move's, if the clock is per move)."""
+        """Seconds left on a seat's clock (for its next move, if the clock is per move)."""
         clock, chair = self.row.clock, self.row.seats[seat]
         if not clock or chair.kind != "person" or self.match.over:
             return None
@@ -260,7 +260,7 @@ class Room:
         return round(max(0.0, float(clock["seconds"]) - spent - running), 1)
 
     def _thought_unnoticed(self, seat: int) -> float:
-        """Seconds a seat has spent in this turn on moves that somebody did not notice: for those a clock per move does not start afresh."""
+        """Seconds a seat has spent this turn on moves that someone did not notice. Such moves don't restart a per-move clock."""
         spent = 0
         heard = [self.match.moves_seen_by(viewer) for viewer in range(-1, self.match.players if self.game.has_unnoticed_moves else -1)]
         for index in range(len(self.moves) - 1, -1, -1):
@@ -272,19 +272,19 @@ class Room:
         return spent / 1000
 
     def _time_decisions(self, mover: Eyes = None) -> None:
-        """Everybody who may decide only now, or again, begins to think now; those who could before go on."""
+        """Start the clocks of those who can decide now but couldn't before, and of the mover; leave the others running."""
         now = time.time()
         self.began = {seat: now if seat == mover else self.began.get(seat, now) for seat in self.match.deciders}
 
     def _last_change_for(self, seat: int) -> float:
-        """When a seat could begin to think about its present decision."""
+        """When a seat could start thinking about its current decision."""
         for index in range(len(self.moves) - 1, -1, -1):
             if self.match.mover(index) == seat or not self.match.undisclosed(index):
                 return self.moves[index].made
         return 0.0
 
     def tell_seats(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
-        """Send a client what is around the position, unless it has just that. All who only watch are told the same (`known`)."""
+        """Send a client the table's information if it has changed. All spectators get the same text (cached in `known`)."""
         _, curtain = self.eyes_of(client.guest, client.look)
         watches = client.guest != self.row.host and not self.seats_of(client.guest)
         key = ("" if watches else client.guest, curtain)
@@ -296,7 +296,7 @@ class Room:
             client.send(known[key])
 
     def show(self, client: Client, known: dict[tuple[str, Eyes], str] | None = None) -> None:
-        """Send a client the position, or what is new of it."""
+        """Send a client the position, or only what has changed."""
         eyes, _ = self.eyes_of(client.guest, client.look)
         self.tell_seats(client, known)
         if eyes is not None:
@@ -310,7 +310,7 @@ class Room:
             self.show(client, known)
 
     def show_news(self) -> None:
-        """Show the position to all for whom a move has changed it. The others are told nothing at all."""
+        """Send the position to everyone for whom a move has changed it. The others get nothing at all."""
         known: dict[tuple[str, Eyes], str] = {}
         for client in self.clients:
             eyes, _ = self.eyes_of(client.guest, client.look)
@@ -318,7 +318,7 @@ class Room:
                 self.show(client, known)
 
     def tell_table(self) -> None:
-        """Seats or presence have changed."""
+        """Send everyone the table after seats or presence have changed."""
         self.frames.forget()
         self.show_all()
 
@@ -330,7 +330,7 @@ class Room:
     # ---- coming and going -----------------------------------------------------------------------------------------------
 
     async def join(self, client: Client) -> None:
-        """A socket opens: everything there is to know, then presence for the others."""
+        """A socket opens: send it everything it may know, and update presence for the others."""
         chats = await self.storage.chat_of(self.row.id)
         self.clients.add(client)
         self.touched = time.monotonic()
@@ -341,7 +341,7 @@ class Room:
         self.go_on()
 
     def _retell(self, client: Client) -> None:
-        """The story so far, through the client's eyes."""
+        """Send the story so far, through the client's eyes."""
         eyes, _ = self.eyes_of(client.guest, client.look)
         client.send(encode({"t": "story", "story": self.frames.story(self.match, eyes)}))
 
@@ -356,40 +356,40 @@ class Room:
             self.tell_seats(client, known)
 
     def look(self, client: Client, seat: int) -> None:
-        """The curtain is lifted for one of the client's own seats."""
+        """Lift the curtain for one of the client's own seats."""
         if seat not in self.seats_of(client.guest):
-            raise Refused("not-yours", "That is not your seat.", 403)
+            raise Refused("not-yours", "That isn't your seat.", 403)
         client.look = seat
         client.has = -1
         self._retell(client)
         self.show(client)
 
     async def sit(self, guest: str, number: int, name: str) -> None:
-        """Take a free chair."""
+        """Take a free seat."""
         async with self.lock:
             seat = self._chair(number)
             if seat.kind == "person" and seat.guest == guest:
                 return
             if seat.kind != "open" or not await self._change_seat(number, SeatRow("person", guest, name)):
-                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
+                raise Refused("taken", f"{self.seat_name(number)}'s seat is taken.")
         self.go_on()
 
     async def set_bot(self, guest: str, number: int, bot: str) -> None:
-        """The host fills a free chair with a bot, or that of a bot with another."""
+        """Put a bot in a free seat, or replace one bot with another. Only the host can do this."""
         async with self.lock:
             seat = self._chair(number)
             if guest != self.row.host:
-                raise Refused("not-host", "Only the host of the table can fill chairs with bots.", 403)
+                raise Refused("not-host", "Only the host of the table can add bots.", 403)
             if seat.kind == "person":
-                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
+                raise Refused("taken", f"{self.seat_name(number)}'s seat is taken.")
             if bot not in levels(self.game):
-                raise Refused("no-such-bot", f"There is no bot {bot!r}; possible: {', '.join(levels(self.game))}.", 422)
+                raise Refused("no-such-bot", f"There is no bot {bot!r}. Choose one of: {', '.join(levels(self.game))}.", 422)
             if not await self._change_seat(number, SeatRow("bot", None, "", bot)):
-                raise Refused("taken", f"{self.seat_name(number)}'s chair is taken.")
+                raise Refused("taken", f"{self.seat_name(number)}'s seat is taken.")
         self.go_on()
 
     async def leave(self, guest: str, number: int) -> None:
-        """A person leaves the table: a bot takes the chair and hands it back on return. Before the start the chair is free again."""
+        """A person leaves: a bot plays for them until they return. Before the game starts, the seat becomes free again."""
         async with self.lock:
             seat = self._own(guest, number)
             if not self.started:
@@ -406,40 +406,40 @@ class Room:
         self.go_on()
 
     async def _take_back(self, number: int) -> None:
-        """A person takes the chair back from a bot, but not while the bot plays because the time is up."""
+        """Give a seat back to its person, unless the bot is playing because their time is up."""
         if self._left(number) == 0:
-            raise Refused("time-up", f"{self.seat_name(number)}'s time is up; the bot decides.")
+            raise Refused("time-up", f"{self.seat_name(number)}'s time is up, so a bot is making this move.")
         chair = self.row.seats[number]
         await self._set_seat(number, SeatRow("person", chair.guest, chair.name))
 
     async def substitute(self, guest: str, number: int) -> None:
-        """A player asks a bot to play for somebody who has been away for a while."""
+        """A player asks a bot to play for someone who has been away for a while."""
         async with self.lock:
             seat = self._chair(number)
             if not self.seats_of(guest):
-                raise Refused("not-seated", "Only those who play can ask that.", 403)
+                raise Refused("not-seated", "Only players at this table can ask a bot to step in.", 403)
             if self.patience(seat) != 0:
-                raise Refused("not-away", f"{self.seat_name(number)} has not been away for {AWAY_SECONDS} seconds.")
+                raise Refused("not-away", f"{self.seat_name(number)} hasn't been away for {AWAY_SECONDS} seconds yet.")
             await self._set_seat(number, SeatRow("person", seat.guest, seat.name, HELPER, True))
         self.go_on()
 
     def _chair(self, number: int) -> SeatRow:
         if not 0 <= number < len(self.row.seats):
-            raise Refused("no-such-seat", f"There is no seat {number}; seats are 0..{len(self.row.seats) - 1}.", 404)
+            raise Refused("no-such-seat", f"There is no seat {number}. This table has seats 0 to {len(self.row.seats) - 1}.", 404)
         return self.row.seats[number]
 
     def _own(self, guest: str, number: int) -> SeatRow:
         seat = self._chair(number)
         if seat.kind != "person" or seat.guest != guest:
-            raise Refused("not-yours", "That is not your seat.", 403)
+            raise Refused("not-yours", "That isn't your seat.", 403)
         return seat
 
     async def _set_seat(self, number: int, seat: SeatRow) -> None:
         if not await self._change_seat(number, seat):
-            raise Refused("stale", "The table has moved on; look again.")
+            raise Stale
 
     async def _change_seat(self, number: int, seat: SeatRow) -> bool:
-        """Change who sits in a chair, unless another server on the same storage has been faster; then its chairs are taken over."""
+        """Change who sits in a seat. If another server on the same storage was faster, take over its seats; returns whether it worked."""
         waited = not self.started
         try:
             await self.storage.set_seat(self.row.id, number, seat, was=self.row.seats[number])
@@ -449,7 +449,7 @@ class Room:
             assert stored is not None
             self.row.seats = stored.seats
         self.touched = time.monotonic()
-        if waited:  # the clocks of a game that has begun go on, whoever comes and goes
+        if waited:  # once a game has started, its clocks keep running whoever comes and goes
             self.began = {}
             self._time_decisions()
         for client in [client for client in self.clients if not self.may_watch(client.guest)]:
@@ -461,7 +461,7 @@ class Room:
     # ---- playing --------------------------------------------------------------------------------------------------------
 
     async def move(self, guest: str, at: str, action: int, key: str, wish: Eyes = None) -> None:
-        """A person's move, in the seat they wish if they have several. Returns when it is committed; Refused says why not."""
+        """Make a person's move, in the seat they wish if they have several. Returns once it is committed; raises Refused if it is not."""
         async with self.lock:
             await self._make_sure()
             if self._sent_before(guest, at, action, key):
@@ -470,32 +470,32 @@ class Room:
             if seat is None:
                 seat = self.match.to_move
             if not (at == self.at_for(seat) if seat in self.seats_of(guest) else self._is_now(guest, at)):
-                raise Refused("stale", "The table has moved on; look again.")
+                raise Stale
             if seat is None:
                 raise Refused("over", "The game is over.")
             if not self.started:
-                raise Refused("not-started", "Not everybody sits yet.")
+                raise Refused("not-started", "Waiting for players.")
             if self.match.together and self.seats_of(guest) and seat not in self.seats_of(guest):
-                raise Refused("not-your-turn", "You’re ready. Wait for the others.", 403)
+                raise Refused("not-your-turn", "You’re ready. Waiting for the others.", 403)
             self._own(guest, seat)
             if self.row.seats[seat].stand_in:
                 await self._take_back(seat)
             self._check_legal(seat, action)
             try:
                 await self._commit(seat, action, guest, at, key)
-            except Refused:  # another writer was faster, or it was this very move: kept, but the storage's answer was lost
+            except Refused:  # another writer was faster, or this very move was stored and only the answer was lost
                 if not self._sent_before(guest, at, action, key):
                     raise
 
     def _sent_before(self, guest: str, at: str, action: int, key: str) -> bool:
-        """Is this a repeated send? A key belongs to its guest and stands for one move."""
+        """Whether this move was sent before. A key belongs to its guest and stands for one move."""
         sent = next((row for row in self.moves[-64:] if (row.guest, row.key) == (guest, key)), None) if key else None
         if sent is not None and (sent.at, sent.action) != (at, action):
             raise Refused("key-used", "You already used this key for another move.")
         return sent is not None
 
     def _check_legal(self, seat: int, action: int) -> None:
-        """Judge a move by what its player knows, so that even a refusal tells nothing else."""
+        """Judge a move only by what its player knows, so that a refusal reveals nothing new."""
         reason = self.frames.view(self.match, seat).why(action)
         if reason is not None:
             raise Refused("illegal", reason, 422)
@@ -508,7 +508,7 @@ class Room:
             raise Refused("illegal", str(problem), 422) from None
 
     async def _commit(self, seat: int, action: int, guest: str = "", at: str = "", key: str = "") -> None:
-        """Play on a copy, store, and only then show it."""
+        """Play the move on a copy, store it, and only then show it."""
         after = self.match.copy()
         after.play(action, player=seat)
         now = time.time()
@@ -518,14 +518,14 @@ class Room:
             await self.storage.add_move(self.row.id, row, self._status(after))
         except Conflict:
             await self._reload()
-            raise Refused("stale", "The table has moved on; look again.") from None
+            raise Stale from None
         self.match = after
         self.moves.append(row)
         self.row.status = "over" if after.over else "running"
         self._moved(seat)
 
     def _status(self, after: Match) -> str:
-        """How the table is marked with its last move: not at all if somebody has not noticed it, as lists of tables tell the time."""
+        """The table's new status after its last move; "" (no update) if someone did not notice the move, as lists show the time."""
         if self.game.has_unnoticed_moves and not after.over:
             heard = (after.moves_seen_by(viewer)[-1] for viewer in range(-1, after.players))
             return "running" if all(move is not None for move in heard) else ""
@@ -541,7 +541,7 @@ class Room:
         self.go_on()
 
     async def _reload(self) -> None:
-        """Another writer was faster: take over what is stored."""
+        """Another writer was faster: load what is stored."""
         stored = await self.storage.moves_of(self.row.id)
         for row in stored[len(self.moves) :]:
             self.match.play(row.action, player=row.player)
@@ -551,7 +551,7 @@ class Room:
     # ---- bots and clocks ------------------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Let bots move if they may decide, and set the clocks' alarms for people who may."""
+        """Let bots move if they can decide, and set the clock alarms of people who can."""
         for alarm in self.alarms.values():
             alarm.cancel()
         self.alarms = {}
@@ -565,7 +565,7 @@ class Room:
                     self._ring(seat, left, self._turn_of(seat))
 
     def _watched(self) -> bool:
-        """Is there anybody for whom bots play?"""
+        """Whether bots have anyone to play for."""
         return bool(self.clients) or any(seat.kind == "person" and not seat.stand_in for seat in self.row.seats)
 
     def _ring(self, seat: int, seconds: float, turn: tuple[int, int]) -> None:
@@ -573,7 +573,7 @@ class Room:
         self.alarms[seat] = later(seconds, self._spawn, lambda: self._time_is_up(seat, turn))
 
     def _turn_of(self, seat: int) -> tuple[int, int]:
-        """The decision that a seat thinks about: another one as soon as something has changed for it, not when others decide meanwhile."""
+        """Identifies the decision a seat is thinking about. It changes when something changes for the seat, not when others decide."""
         if self.match.together:
             return self.row.revision, -1 - self.match.movers.count(seat)
         return self.row.revision, self.match.ply
@@ -584,7 +584,7 @@ class Room:
         task.add_done_callback(self.tasks.discard)
 
     async def _drive(self, seat: int) -> None:
-        """A bot moves as long as it may decide, at a pace people can follow."""
+        """Let a bot move as long as it can decide, at a pace people can follow."""
         try:
             while seat in self.match.deciders and self.started and self._bot_sits(seat):
                 try:
@@ -592,9 +592,9 @@ class Room:
                 except Away:
                     await asyncio.sleep(RETRY_SECONDS)
                 except Refused:
-                    pass  # it was too late
-                except Exception:  # a table whose bot falls silent for good is lost
-                    log.exception("a bot could not move; it tries again")
+                    pass  # too late
+                except Exception:  # without a retry the table would be stuck for good
+                    log.exception("a bot could not move; trying again")
                     await asyncio.sleep(RETRY_SECONDS)
                 if not self._watched():
                     return
@@ -627,7 +627,7 @@ class Room:
     def _undo_index(self, guest: str) -> int | None:
         """The guest's last decision, if only their own seats and bots have moved since.
 
-        Where moves can go unnoticed, another person counts as having moved as soon as they can: nobody is to learn that they have.
+        If moves can go unnoticed, another person counts as having moved as soon as they could have, so that nobody learns whether they did.
         """
         mine = set(self.seats_of(guest))
         turn = self.match.to_move
@@ -648,19 +648,19 @@ class Room:
         return self.row.seats[seat].kind == "bot" or self.row.seats[seat].stand_in
 
     async def undo(self, guest: str, at: str = "") -> None:
-        """Take back to the guest's last decision, exactly as far as nobody has learnt anything new since.
+        """Go back to the guest's last decision, if nobody has learnt anything new since.
 
-        With `at`, only if that is the position: a repeated send takes nothing more back.
+        With `at`, only if that is the current position, so that a request sent twice undoes only one move.
         """
         async with self.lock:
             await self._make_sure()
             if at and not self._is_now(guest, at):
-                raise Refused("stale", "The table has moved on; look again.")
+                raise Stale
             index = self._undo_index(guest)
             if index is None:
-                raise Refused("nothing-to-undo", "You can take back only your own last move, before another person has moved.")
+                raise Refused("nothing-to-undo", "You can only undo your own last move, and only until another player has moved.")
             if self.match.over:
-                raise Refused("over", "The game is over and everything has been shown.")
+                raise Refused("over", "You can't undo this: the game is over.")
             if self.match.undisclosed(index):
                 await self._take_out(index)
                 return
@@ -681,7 +681,7 @@ class Room:
         self.go_on()
 
     async def _make_sure(self) -> None:
-        """Before anything is stored: an undo whose answer was lost may have been kept all the same. Then it holds."""
+        """Before storing anything: if the answer to an undo was lost but the undo was stored, apply it."""
         if self.in_doubt is not None:
             if self.match.undisclosed(self.in_doubt):
                 if len(await self.storage.moves_of(self.row.id)) < len(self.moves):
@@ -693,7 +693,7 @@ class Room:
             self.in_doubt = None
 
     def _taken_back(self, index: int) -> None:
-        """The moves from number `index` on are gone; everybody is shown what is left."""
+        """Drop the moves from number `index` on, and show everyone the result."""
         thought = self._thought_about(index)
         self.row.revision += 1
         self.match, self.moves = self.match.at(index), self.moves[:index]
@@ -707,13 +707,13 @@ class Room:
             self.show(client)
 
     def _thought_about(self, index: int) -> float:
-        """Seconds that go on counting when decision `index` is taken back: what was thought about it, and now if it is the same player."""
+        """Seconds that still count when decision `index` is undone: the time spent on it, plus any time its player is using now."""
         first = self.match.ply - self.match.length
         spent = sum(row.spent for row in self.moves if row.ply == first + index) / 1000
         return spent + (time.time() - self.began.get(self.match.mover(index), time.time()))
 
     async def _take_out(self, index: int) -> None:
-        """Take back a decision of which nobody else knows. What others have decided meanwhile stays."""
+        """Undo a decision that nobody else knows about. What others have decided in the meantime stays."""
         seat = self.match.mover(index)
         if why := await asyncio.to_thread(undo.refusal, self.match, index, [seat]):
             raise Refused("revealed", why)
@@ -721,7 +721,7 @@ class Room:
             await self.storage.take_out(self.row.id, self.moves[index].ply, self.moves[index + 1 :])
         except Conflict:
             await self._reload()
-            raise Refused("stale", "The table has moved on; look again.") from None
+            raise Stale from None
         except Away:
             self.in_doubt = index
             raise
@@ -729,7 +729,7 @@ class Room:
         self.go_on()
 
     def _taken_out(self, index: int) -> None:
-        """Decision `index` is gone, those after it have moved up; whoever made it is shown what is left."""
+        """Remove decision `index`, move later ones up, and show its player the result."""
         seat, thought, after = self.match.mover(index), self._thought_about(index), self.match.copy()
         after.undo(seat)
         self.match = after
@@ -744,10 +744,10 @@ class Room:
         self.show_news()
 
     async def hint(self, guest: str) -> dict[str, Any]:
-        """What the bot would do in the guest's place, knowing what the guest's screen shows."""
+        """The move the bot would make in the guest's place, knowing only what the guest's screen shows."""
         seat = self.deciding(guest)
         if seat is None:
-            raise Refused("not-your-turn", "There is a hint when it is your turn.")
+            raise Refused("not-your-turn", "You can ask for a hint when it's your turn.")
         at, view = self.at_for(seat), self.frames.seen(self.match, seat)
         action = await self.thinker.choose(self.source, view, HELPER)
         said = next(move for move in self.face.moves(view) if move["action"] == action)
@@ -757,20 +757,20 @@ class Room:
         eyes, _ = self.eyes_of(guest, look)
         try:
             return self.face.why_not(self.frames.view(self.match, eyes), id)
-        except Exception as problem:  # not a thing of this picture, or a slip in a stranger's scene.py: no reason to lose the socket
+        except Exception as problem:  # an unknown thing, or a mistake in a game's scene.py: no reason to lose the socket
             log.warning("why_not of %s, %r: %r", self.game.name, id, problem)
             return "You can't choose that now."
 
     async def say(self, guest: str, name: str, text: str, key: str = "") -> None:
         """Chat. Browsers show it as text, never as HTML."""
         if self.passing:
-            raise Refused("no-chat", "This is a game to look back at; nobody sits here.")
+            raise Refused("no-chat", "This is a replay, so there is no chat.")
         if key:
             sent = next((line for *sender, line in self.lines_said if sender == [guest, key]), None)
             if sent is not None:
                 if sent != text:
                     raise Refused("key-used", "You already used this key for another line.")
-                return  # a repeated send
+                return  # sent twice
             self.lines_said.append((guest, key, text))
         mine = self.seats_of(guest)
         shown = self.row.seats[mine[0]].name if mine else name or "A spectator"
@@ -782,21 +782,21 @@ class Room:
             raise
         self.tell_all({"t": "chat", **line})
 
-    # ---- looking back ---------------------------------------------------------------------------------------------------
+    # ---- replay ---------------------------------------------------------------------------------------------------------
 
     def past_frame(self, guest: str, index: int, eyes: str, noticed: bool = False, ply: bool = False) -> dict[str, Any]:
-        """The position before move `index` as one pair of eyes saw it; any eyes, or all open, once the game is over.
+        """The position before move `index` as one pair of eyes saw it; any eyes, or everything revealed, once the game is over.
 
-        While the game runs, or with `noticed`, only the moves count that those eyes noticed. With `ply` the index is what those eyes
-        counted as the position's ply.
+        While the game is running, or with `noticed`, only moves that those eyes noticed count. With `ply`, the index is the ply as those
+        eyes counted it.
         """
         seen, seat, count = self._past(guest, eyes, noticed)
         if ply:
             index = bisect_left(range(count), index, key=lambda place: seen(place).ply)
         if not 0 <= index <= count:
-            raise Refused("no-such-move", f"The game has {count} moves.", 404)
+            raise Refused("no-such-move", f"There is no move {index}: the game has {count} moves.", 404)
         if self.face.aids and self.row.aid and not self.face.aids.all(self.row.aid) and not self.match.over and index < count:
-            raise Refused("running", "This table plays from memory: you can look back once the game is over.", 403)
+            raise Refused("running", "This table plays from memory: you can replay the game once it is over.", 403)
         view = seen(index)
         return {
             "t": "state",
@@ -811,29 +811,29 @@ class Room:
         }
 
     def past_story(self, guest: str, start: int, eyes: str) -> list[list[str]]:
-        """What was told up to each position from `start` on, in portions, as one pair of eyes followed it."""
+        """The story of each position from `start` on, at most TOLD of them, as one pair of eyes saw it."""
         seen, _, count = self._past(guest, eyes)
         told, before = [], seen(start - 1) if 0 < start <= count else None
         for index in range(start, min(start + TOLD, count + 1)):
             view = seen(index)
-            old = len(before.events) if before is not None and before.ply == view.ply else 0  # the move between went unnoticed
+            old = len(before.events) if before is not None and before.ply == view.ply else 0  # the move in between went unnoticed
             told.append(self.face.story(view)[old:])
             before = view
         return told
 
     def _past(self, guest: str, eyes: str, noticed: bool = False) -> tuple[Callable[[int], Match], Eyes, int]:
-        """How one pair of eyes saw earlier positions, whose they are (one's own while the game runs), and the number of the last one."""
+        """A function that shows earlier positions as one pair of eyes saw them, their seat, and the number of the last position."""
         count = self.match.length
         if eyes == "open":
             if not self.match.over:
-                raise Refused("running", "Everything is shown when the game is over.", 403)
+                raise Refused("running", "You can see everything once the game is over.", 403)
             return lambda index: self.match.at(index), None, count
         seat = None if eyes == "public" else int(eyes)
         if seat is not None and not 0 <= seat < self.match.players:
-            raise Refused("no-such-seat", f"There is no seat {seat}.", 404)
+            raise Refused("no-such-seat", f"There is no seat {seat}. This game has seats 0 to {self.match.players - 1}.", 404)
         if seat is not None and not self.match.over and seat not in self.seats_of(guest):
-            raise Refused("not-yours", "You can look through other eyes when the game is over.", 403)
-        # what these eyes have heard is worked out once, for all positions
+            raise Refused("not-yours", "You can see the game as another player saw it once it is over.", 403)
+        # what these eyes noticed is computed once for all positions
         pages = self.match.pages(seat)
         if self.match.over and not noticed:
             pages = list(range(count + 1))
@@ -841,9 +841,9 @@ class Room:
         return lambda index: see(self.match.at(pages[index]), seat), seat, len(pages) - 1
 
     async def curve(self, samples: int = 40) -> dict[str, Any]:
-        """How the chances stood along the finished game: what a bot expects, knowing what the player to move knew."""
+        """The chances throughout a finished game, estimated by a bot that knows only what the player to move knew."""
         if not self.match.over:
-            raise Refused("running", "Chances are shown when the game is over.", 403)
+            raise Refused("running", "You can see the chances once the game is over.", 403)
         count = self.match.length
         places = sorted({round(k * count / samples) for k in range(samples + 1)})
         async with self.reviewing:
@@ -854,13 +854,13 @@ class Room:
         return {"at": places, "payoff": self.forecast}
 
     def record(self) -> dict[str, Any]:
-        """The finished game with its seed, for download and `rulestone verify`."""
+        """The record of the finished game with its seed, for download and `rulestone verify`."""
         if not self.match.over:
-            raise Refused("running", "The record holds the secret seed; it can be had when the game is over.", 403)
+            raise Refused("running", "You can download the record after the game: it contains the secret seed.", 403)
         return self.match.copy().record()
 
     def close(self) -> None:
-        """Stop whatever runs here."""
+        """Stop everything that is running for this table."""
         for alarm in self.alarms.values():
             alarm.cancel()
         for task in [*self.drivers.values(), *self.tasks]:

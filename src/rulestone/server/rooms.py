@@ -1,4 +1,4 @@
-"""All tables of this server: made, found, restored from storage when somebody comes, forgotten by memory when nobody is there."""
+"""All tables of this server: created, restored from storage when someone opens them, dropped from memory when nobody is there."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def new_id() -> str:
-    """A table's name in links: 12 letters that nobody guesses and people can read out."""
+    """A table's id in links: 12 characters that are hard to guess and easy to read aloud."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What the host settles about a table, besides the game and its options."""
+    """What the host decides about a table, besides the game and its options."""
 
     name: str = ""
     listed: bool = False
@@ -53,13 +53,13 @@ class Rooms:
 
     def game(self, name: str) -> Game:
         if name not in self.games:
-            raise Refused("no-such-game", f"There is no game {name!r}; games: {', '.join(self.games)}.", 404)
+            raise Refused("no-such-game", f"There is no game {name!r}. Choose one of: {', '.join(self.games)}.", 404)
         return self.games[name]
 
     async def get(self, id: str) -> Room:
         """A table by its id, restored by replaying its moves if it is not in memory."""
-        if "\0" in id:  # no database takes that, and no table has it
-            raise Refused("no-such-table", "There is no such table.", 404)
+        if "\0" in id:  # databases reject this character, and no id contains it
+            raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
         if id in self.rooms:
             return self.rooms[id]
         async with self.loading.setdefault(id, asyncio.Lock()):
@@ -73,10 +73,10 @@ class Rooms:
     async def _restore(self, id: str) -> Room:
         row = await self.storage.table(id)
         if row is None:
-            raise Refused("no-such-table", "There is no such table.", 404)
+            raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
         game = self.game(row.game)
         if row.rules != game.version:
-            raise Refused("other-rules", f"This table was played with version {row.rules} of the rules; installed is {game.version}.")
+            raise Refused("other-rules", f"This table uses version {row.rules} of the rules, but version {game.version} is installed.")
         row.aid = _aid(game, row.seats, row.aid)
         moves = await self.storage.moves_of(id)
         match = begin(game, row)
@@ -98,7 +98,7 @@ class Rooms:
         terms: Terms,
         laid: bytes | None = None,
     ) -> Room:
-        """A new table. `seats` says for each chair: kind (me, open, bot), name, bot; `laid` is where it starts, if not with a deal."""
+        """Create a table. `seats` lists the kind (me, open, bot), name and bot of each seat; `laid` is a custom starting position."""
         game = self.game(game_name)
         chairs = [_chair(game, seat, host) for seat in seats]
         try:
@@ -128,11 +128,11 @@ class Rooms:
         return room
 
     async def rematch(self, room: Room, guest: str) -> str:
-        """The same people at a new table, each one chair further. The first who asks makes it; the others follow."""
+        """The same players at a new table, each one seat further. The first request creates it; later ones return the same table."""
         if not room.seats_of(guest) and guest != room.row.host:
-            raise Refused("not-seated", "Only those who played can ask for a rematch.", 403)
+            raise Refused("not-seated", "Only players of this game can ask for a rematch.", 403)
         if not room.match.over:
-            raise Refused("running", "The game is not over yet.")
+            raise Refused("running", "You can ask for a rematch once the game is over.")
         async with room.lock:
             if room.row.rematch is None:
                 old = room.row
@@ -147,18 +147,18 @@ class Rooms:
         return room.row.rematch
 
     async def fork(self, room: Room, guest: str, index: int, name: str) -> Room:
-        """Play on from a position of a finished game: the asker in the chair to move, bots elsewhere, fresh chance from there."""
+        """Continue from a position of a finished game: the guest plays the seat to move, bots play the others, with new randomness."""
         if not room.match.over:
-            raise Refused("running", "One can play on from a game that is over.", 403)
+            raise Refused("running", "You can continue from here once the game is over.", 403)
         if not 0 <= index < room.match.length:
-            raise Refused("no-such-move", f"There is no decision number {index} in this game.", 404)
+            raise Refused("no-such-move", f"You can't continue from move {index}: the game has {room.match.length} moves.", 404)
         past, mover = room.match.at(index), room.match.mover(index)
         seats = [{"kind": "me", "name": name} if n == mover else {"kind": "bot", "bot": HELPER} for n in range(past.players)]
         title = f"{room.row.name or room.game.title}, from move {past.ply}"[:60]
         return await self.create(room.row.game, guest, seats, room.row.options, Terms(title), past.raw)
 
     def sweep(self) -> None:
-        """Forget tables that nobody looks at; storage has them."""
+        """Drop idle tables from memory; they stay in storage."""
         now = time.monotonic()
         for id, room in list(self.rooms.items()):
             busy = room.clients or room.lock.locked() or room.drivers or room.alarms
@@ -184,12 +184,12 @@ def begin(game: Game, row: TableRow) -> Match:
 
 
 def _aid(game: Game, seats: Sequence[SeatRow], wish: str | None) -> str | None:
-    """The memory aid of a table, as wished or as usual; None where the game has none."""
+    """The memory aid of a table: the one asked for, or the default; None if the game has none."""
     aids = Face.of(game).aids
     if aids is None:
         return None
     if wish is not None and wish not in aids.levels:
-        raise Refused("no-such-aid", f"There is no memory aid {wish!r} for {game.title}; possible: {', '.join(aids.levels)}.", 422)
+        raise Refused("no-such-aid", f"{game.title} has no memory aid {wish!r}. Choose one of: {', '.join(aids.levels)}.", 422)
     return wish or aids.usual(sum(seat.kind != "bot" for seat in seats))
 
 
@@ -201,6 +201,6 @@ def _chair(game: Game, seat: Mapping[str, Any], host: str) -> SeatRow:
         return SeatRow("person", seat["guest"], seat.get("name", ""))
     if kind == "bot":
         if bot not in levels(game):
-            raise Refused("no-such-bot", f"There is no bot {bot!r} for {game.title}; possible: {', '.join(levels(game))}.", 422)
+            raise Refused("no-such-bot", f"{game.title} has no bot {bot!r}. Choose one of: {', '.join(levels(game))}.", 422)
         return SeatRow("bot", None, "", bot)
     return SeatRow()

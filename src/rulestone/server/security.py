@@ -1,4 +1,4 @@
-"""Who is who, and what browsers and strangers may not do: signed cookies, origins, sizes, rates, headers."""
+"""Security: signed cookies, and checks of origins, host names, sizes, rates and headers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rulestone.server.refusal import Refused
+from rulestone.server.refusal import Refused, TooFast
 
 COOKIE = "rulestone"
 YEAR = 365 * 24 * 3600
@@ -37,7 +37,7 @@ LOCAL = frozenset(("localhost", "127.0.0.1", "::1", "testserver"))
 
 
 class Guests:
-    """People without accounts: an unguessable token in a signed cookie. Tables keep only its hash."""
+    """People without accounts: each has an unguessable token in a signed cookie. Tables store only its hash."""
 
     def __init__(self, secret: str) -> None:
         self.signer = URLSafeSerializer(secret, salt="rulestone guest")
@@ -47,7 +47,7 @@ class Guests:
         return str(self.signer.dumps(secrets.token_urlsafe(24)))
 
     def known(self, signed: str | None) -> str | None:
-        """The guest behind a signed token, or None if nobody signed it."""
+        """The guest behind a signed token, or None if the signature is wrong."""
         if not signed or len(signed) > 200:
             return None
         try:
@@ -74,7 +74,7 @@ def cookie_of(headers: Headers) -> str | None:
 
 
 class Bucket:
-    """A token bucket: `rate` a second, `burst` at once."""
+    """A token bucket: `rate` per second, `burst` at once."""
 
     __slots__ = ("burst", "level", "rate", "when")
 
@@ -91,7 +91,7 @@ class Bucket:
 
 
 class Limits:
-    """Buckets by (what, whom); the least recently used are forgotten."""
+    """Buckets by (what, whom); the least recently used ones are dropped."""
 
     RATES: ClassVar = {"request": (60.0, 300.0), "create": (0.5, 20.0), "chat": (0.7, 6.0), "think": (1.0, 6.0), "socket": (5.0, 60.0)}
 
@@ -111,11 +111,11 @@ class Limits:
 
     def check(self, what: str, whom: str) -> None:
         if not self.allows(what, whom):
-            raise Refused("too-fast", "That was too much at once; wait a moment.", 429)
+            raise TooFast
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address; of a malformed one, none."""
+    """The parts of an address; all empty if it is malformed."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -123,7 +123,7 @@ def _split(url: str) -> SplitResult:
 
 
 def same_origin(headers: Headers) -> bool:
-    """Does a request come from our own pages (or from no page at all)?"""
+    """Whether a request comes from our own pages, or from no page at all."""
     origin = headers.get("origin")
     if origin is not None:
         return _split(origin).netloc == headers.get("host", "")
@@ -131,12 +131,12 @@ def same_origin(headers: Headers) -> bool:
 
 
 def host_allowed(headers: Headers, allowed: frozenset[str] | None) -> bool:
-    """On a local server only local names are answered, so no foreign name can be pointed at it."""
+    """Whether to answer to this host name. A local server answers only to local names, which prevents DNS rebinding."""
     return allowed is None or (_split("//" + headers.get("host", "")).hostname or "") in allowed
 
 
 class Guard:
-    """ASGI middleware: hosts, origins, sizes and rates in; security headers out."""
+    """ASGI middleware that checks hosts, origins, sizes and rates, and adds security headers."""
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str] | None) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts
@@ -155,20 +155,20 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Refused | None:
         if not host_allowed(headers, self.hosts):
-            return Refused("wrong-host", "This server does not go by that name.", 421)
+            return Refused("wrong-host", "Unknown host name. Start the server with `--name` to allow it.", 421)
         if not self.limits.allows("request", scope["client"][0] if scope.get("client") else ""):
-            return Refused("too-fast", "That was too much at once; wait a moment.", 429)
+            return TooFast()
         if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             if not same_origin(headers):
-                return Refused("wrong-origin", "That request comes from another site.", 403)
+                return Refused("wrong-origin", "This request came from another site, so it was blocked.", 403)
             size = headers.get("content-length", "0")
             if not size.isdigit() or int(size) > LARGEST_BODY:
-                return Refused("too-large", f"At most {LARGEST_BODY} bytes can be sent.", 413)
+                return Refused("too-large", f"This request is too large. The limit is {LARGEST_BODY} bytes.", 413)
         return None
 
     @staticmethod
     def _limited(receive: Receive) -> Receive:
-        """Cut off a body that grows beyond the limit whatever its header said."""
+        """Cut off a body that exceeds the limit, whatever its header said."""
         taken = 0
 
         async def limited() -> Message:

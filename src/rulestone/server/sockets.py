@@ -1,4 +1,4 @@
-"""The socket of a table: see docs/server.md for the protocol."""
+"""The WebSocket of a table. The protocol is in docs/server.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from rulestone.server import api
 from rulestone.server.frames import encode
-from rulestone.server.refusal import Away, Refused
+from rulestone.server.refusal import Away, Refused, TooFast
 from rulestone.server.room import PRIVATE, Client, Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import Bucket, Guests, Limits, host_allowed, same_origin
@@ -24,7 +24,7 @@ REFUSED, UNKNOWN, AGAIN = 4403, 4404, 1013
 
 @router.websocket("/ws/tables/{table}")
 async def table_socket(socket: WebSocket, table: str) -> None:
-    """Join a table, hear everything one may know, and play."""
+    """Join a table, receive everything this guest may know, and play."""
     state = socket.app.state
     rooms: Rooms = state.rooms
     guests: Guests = state.guests
@@ -66,12 +66,12 @@ async def _send(socket: WebSocket, client: Client) -> None:
 
 
 async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, limits: Limits) -> None:
-    """Answer messages one after the other; each answer carries the `id` of its question."""
+    """Answer messages one at a time. Each answer carries the `id` of its request."""
     bucket = Bucket(20, 60)
     while True:
         try:
             heard = await socket.receive()
-        except RuntimeError:  # we have closed it ourselves
+        except RuntimeError:  # we closed it ourselves
             return
         if heard["type"] == "websocket.disconnect":
             return
@@ -79,11 +79,11 @@ async def _hear(socket: WebSocket, client: Client, room: Room, rooms: Rooms, lim
         try:
             text = heard.get("text")
             if text is None:
-                raise Refused("not-understood", "Please send text frames: this one is binary.", 422)
+                raise Refused("not-understood", "Please send text frames. This one is binary.", 422)
             if len(text) > LARGEST_MESSAGE:
-                raise Refused("too-large", f"At most {LARGEST_MESSAGE} characters in one message.", 413)
+                raise Refused("too-large", f"This message is too long. The limit is {LARGEST_MESSAGE} characters.", 413)
             if limits.on and not bucket.take():
-                raise Refused("too-fast", "That was too much at once; wait a moment.", 429)
+                raise TooFast
             message = _read(text)
             number = message.pop("id", None)
             answer = await _do(message.pop("do", ""), message, client, room, rooms, limits)
@@ -101,12 +101,12 @@ def _read(text: str) -> dict[str, Any]:
     except ValueError:
         message = None
     if not isinstance(message, dict) or not isinstance(message.get("id", 0), int):
-        raise Refused("not-understood", "A message is a JSON object with 'do' and, if you want an answer's number, a whole 'id'.", 422)
+        raise Refused("not-understood", "Please send a JSON object with 'do' and, optionally, a whole number as 'id'.", 422)
     return message
 
 
 async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, rooms: Rooms, limits: Limits) -> dict[str, Any] | None:
-    """Everything a socket can ask for; the bodies are those of the REST calls."""
+    """Carry out a request from a socket. The bodies are those of the REST calls."""
     guest = client.guest
     room.check_watching(guest)
     try:
@@ -150,7 +150,7 @@ async def _do(verb: str, given: dict[str, Any], client: Client, room: Room, room
             case "ping":
                 pass
             case _:
-                raise Refused("not-understood", f"There is nothing called {str(verb)[:40]!r} to do.", 422)
+                raise Refused("not-understood", f"Unknown request {str(verb)[:40]!r}. See docs/server.md for the list.", 422)
     except ValidationError as problem:
         first = problem.errors()[0]
         raise Refused("not-understood", f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}", 422) from None

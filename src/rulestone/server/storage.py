@@ -1,7 +1,7 @@
-"""What is kept: tables, seats, the list of moves, chat. A move is acknowledged only after it is committed.
+"""The database: tables, seats, moves, chat. A move is acknowledged only after it is committed.
 
-`(table, ply)` is the key of a move, so no two writers can both accept ply 17. Moves of many tables that arrive together are
-committed together (one disk flush), which is what makes hundreds of moves a second possible with full durability.
+`(table, ply)` is the key of a move, so two writers can never both accept ply 17. Moves of different tables that arrive together are
+committed together with a single disk flush, which allows hundreds of moves per second with full durability.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from rulestone.server.refusal import Away
 
 log = logging.getLogger(__name__)
 PATIENCE = 5.0
-"""Seconds to wait for a database: for other writers of an SQLite file, for any answer from elsewhere."""
+"""Seconds to wait for a database: for other writers of an SQLite file, or for an answer from a server."""
 metadata = MetaData()
 
 settings = Table("settings", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
@@ -112,12 +112,12 @@ chat = Table(
 
 
 class Conflict(Exception):
-    """Another writer was faster: the ply has its move, the chair is another's."""
+    """Another writer was faster: the ply already has a move, or the seat has changed."""
 
 
 @dataclass
 class SeatRow:
-    """Who sits where: a person (by the hash of their token), a bot, or nobody yet."""
+    """One seat: a person (by the hash of their token), a bot, or nobody yet."""
 
     kind: str = "open"
     guest: str | None = None
@@ -128,8 +128,10 @@ class SeatRow:
 
 @dataclass
 class MoveRow:
-    """One stored move; `spent` is the thinking time in milliseconds, `key` the id that its sender, `guest`, gave it at position `at`;
-    `player` says who moved where several could (None: whoever was to move).
+    """One stored move.
+
+    `spent` is the thinking time in milliseconds; `key` is the id that its sender, `guest`, gave it at position `at`; `player` is who moved
+    if several players could (None: the player to move).
     """
 
     ply: int
@@ -144,7 +146,7 @@ class MoveRow:
 
 @dataclass
 class TableRow:
-    """One table: everything but its moves."""
+    """One table: everything except its moves."""
 
     id: str
     game: str
@@ -164,7 +166,7 @@ class TableRow:
     updated: float = field(default_factory=time.time)
     rematch: str | None = None
     aid: str | None = None
-    """The memory aid, where the game is played from memory: one of those it has."""
+    """The memory aid, if the game is played from memory: one of the game's `aids`."""
     seats: list[SeatRow] = field(default_factory=list)
 
 
@@ -177,7 +179,7 @@ class _Waiting:
 
 
 class _Own:
-    """A connection to SQLite that only stores moves, in a thread of its own: one way there and back for a commit instead of a dozen."""
+    """A connection to SQLite that only stores moves, in its own thread: one round trip per commit instead of a dozen."""
 
     def __init__(self, url: URL) -> None:
         self.thread = ThreadPoolExecutor(1, "moves")
@@ -196,7 +198,7 @@ class _Own:
                 _store(self.connection, batch)
         except IntegrityError:
             raise
-        except Exception:  # the next try begins afresh: a file that was opened while it was read-only stays so
+        except Exception:  # start over next time: a file opened while read-only stays read-only
             connection, self.connection = self.connection, None
             connection.invalidate()
             connection.close()
@@ -238,7 +240,7 @@ class Storage:
         self.writer = asyncio.create_task(self._write())
 
     async def close(self) -> None:
-        """Commit what waits, then let go."""
+        """Commit what is queued, then close."""
         if self.writer is not None:
             await self.queue.join()
             self.writer.cancel()
@@ -260,20 +262,20 @@ class Storage:
                 async with self.engine.begin() as connection:
                     yield connection
         except Away:
-            if self.own is not None:  # the next try begins afresh, see `_Own`
+            if self.own is not None:  # start over next time, see `_Own`
                 await self.engine.dispose()
             raise
 
     # ---- moves ----------------------------------------------------------------------------------------------------------
 
     async def add_move(self, table: str, move: MoveRow, status: str) -> None:
-        """Store a move, and how its table is marked (if at all); returns when it is committed. Conflict if the ply is taken."""
+        """Store a move and its table's new status (if any). Returns once it is committed; raises Conflict if the ply is taken."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         await self.queue.put(_Waiting(table, move, status, done))
         await done
 
     async def _write(self) -> None:
-        """Commit waiting moves, all that wait in one transaction."""
+        """Commit queued moves, all in one transaction."""
         while True:
             batch = [await self.queue.get()]
             while not self.queue.empty() and len(batch) < 500:
@@ -315,18 +317,18 @@ class Storage:
             return [MoveRow(row.ply, row.action, row.spent, row.made, row.key, row.guest, row.at, row.player) for row in rows]
 
     async def take_back(self, table: str, ply: int, revision: int) -> None:
-        """Forget the moves from `ply` on; the table's revision makes old clients' moves stale."""
+        """Delete the moves from `ply` on. The table's new revision makes moves for the old positions stale."""
         async with self._writing() as connection:
             await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
             await connection.execute(update(tables).where(tables.c.id == table).values(revision=revision, updated=time.time()))
 
     async def take_out(self, table: str, ply: int, later: Sequence[MoveRow]) -> None:
-        """Forget one move and let those that were made after it, `later`, move up; Conflict if others have been made meanwhile."""
+        """Delete one move and move up the ones after it (`later`). Raises Conflict if more have been made in the meantime."""
         async with self._writing() as connection:
             await connection.execute(select(tables.c.id).where(tables.c.id == table).with_for_update())
             after = select(moves.c.action).where(moves.c.table_id == table, moves.c.ply > ply).order_by(moves.c.ply)
             if list((await connection.execute(after)).scalars()) != [row.action for row in later]:
-                raise Conflict(f"ply {ply} is not as it was")
+                raise Conflict(f"the moves after ply {ply} have changed")
             await connection.execute(delete(moves).where(moves.c.table_id == table, moves.c.ply >= ply))
             if later:
                 await connection.execute(ADD_MOVE, [{"table_id": table, **vars(row), "ply": row.ply - 1} for row in later])
@@ -344,13 +346,13 @@ class Storage:
         return found[0] if found else None
 
     async def set_seat(self, table: str, number: int, seat: SeatRow, was: SeatRow) -> None:
-        """Change who sits in a chair, if it is still as it was; Conflict if another writer was faster."""
+        """Change who sits in a seat. Raises Conflict if it is not as it `was`: another writer was faster."""
         known = {**vars(was), "stand_in": int(was.stand_in)}
         same = [seats.c[name].is_not_distinct_from(value) for name, value in known.items()]
         async with self._writing() as connection:
             chair = update(seats).where(seats.c.table_id == table, seats.c.seat == number, *same)
             if not (await connection.execute(chair.values(**vars(seat)))).rowcount:
-                raise Conflict(f"seat {number} is not as it was")
+                raise Conflict(f"seat {number} has changed")
             await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
 
     async def set_table(self, id: str, **values: Any) -> None:
@@ -358,12 +360,12 @@ class Storage:
             await connection.execute(update(tables).where(tables.c.id == id).values(updated=time.time(), **values))
 
     async def tables_of(self, guest: str, limit: int = 20) -> list[TableRow]:
-        """The tables where somebody sits or is host: those where play goes on first, of both the latest first."""
+        """The tables where a guest has a seat or is the host: running ones first, most recent first."""
         sits = select(seats.c.table_id).where(seats.c.guest == guest)
         return await self._tables(tables.c.id.in_(sits) | (tables.c.host == guest), limit)
 
     async def open_tables(self, limit: int = 20) -> list[TableRow]:
-        """Listed tables with a free chair, the latest first."""
+        """Listed tables with a free seat, most recent first."""
         free = select(seats.c.table_id).where(seats.c.kind == "open")
         return await self._tables((tables.c.listed == 1) & (tables.c.status == "running") & tables.c.id.in_(free), limit)
 
@@ -394,7 +396,7 @@ class Storage:
             return [{"name": row.name, "seat": row.seat, "text": row.text, "made": row.made} for row in rows][::-1]
 
     async def secret(self) -> str:
-        """The key that signs cookies: drawn once, kept with the tables."""
+        """The key that signs cookies: created once and stored with the tables."""
         async with self._writing() as connection:
             found = (await connection.execute(select(settings.c.value).where(settings.c.name == "secret"))).scalar()
             if found is None:
@@ -408,7 +410,7 @@ MARK_TABLE = update(tables).where(tables.c.id == bindparam("table")).values(stat
 
 
 def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
-    """Write moves, and that their tables have moved."""
+    """Write moves, and update the status of their tables."""
     now = time.time()
     connection.execute(ADD_MOVE, [{"table_id": waiting.table, **vars(waiting.move)} for waiting in batch])
     marks = [{"table": waiting.table, "is_now": waiting.status, "at": now} for waiting in batch if waiting.status]
@@ -418,7 +420,7 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
 
 @contextlib.contextmanager
 def _trouble() -> Iterator[None]:
-    """Whatever a database or its driver raises, in one word."""
+    """Turn whatever a database or its driver raises into `Away`."""
     try:
         yield
     except (IntegrityError, Conflict):
@@ -426,12 +428,12 @@ def _trouble() -> Iterator[None]:
     except Exception as problem:
         known = isinstance(problem, SQLAlchemyError | OSError)
         reason = str(getattr(problem, "orig", None) or problem).partition("\n")[0]
-        log.warning("the storage is away: %s", reason or type(problem).__name__, exc_info=not known)
+        log.warning("the storage is not available: %s", reason or type(problem).__name__, exc_info=not known)
         raise Away from problem
 
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
-    """Write ahead, flush at every commit, wait for other writers."""
+    """Use write-ahead logging, flush at every commit, and wait for other writers."""
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={int(1000 * PATIENCE)}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")

@@ -1,4 +1,4 @@
-"""Bots think in other processes, never in the way of the sockets. They are handed hidden records, never the true one."""
+"""Bots think in other processes, so they never block the sockets. They get hidden records, never the true one."""
 
 from __future__ import annotations
 
@@ -32,22 +32,23 @@ LABELS = {
     "level:4": "Strong",
     "level:5": "Master",
 }
-OPPONENT, HELPER, REVIEWER = "level:3", "level:4", "mcts:400"
-"""Who sits down if nothing else is said, who gives hints and takes empty chairs, and who looks back at finished games."""
+OPPONENT, GENTLE, HELPER, REVIEWER = "level:3", "level:1", "level:4", "mcts:400"
+"""The default opponent, the one for people who have just learned a game, the bot that gives hints and plays for absent players, and
+the bot that reviews finished games."""
 
 
 more_bots: list[str] = []
-"""Further bots of this server (`rulestone serve --bot`), by name."""
+"""Extra bots of this server (`rulestone serve --bot`), by name."""
 
 
 def levels(game: Game) -> dict[str, str]:
-    """The bots of a game, the weakest first, with what people call them; at last this server's own."""
+    """The bots of a game with their labels, weakest first, followed by this server's extra bots."""
     own = {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
     return {**own, **{name: name for name in more_bots}}
 
 
 def quick(game: Game) -> str:
-    """Who plays while the search is still being compiled."""
+    """The bot that plays while the search is still being compiled."""
     return "greedy" if game.greedy is not None else "random"
 
 
@@ -61,7 +62,7 @@ class Thinker:
         self.ready: set[str] = set()
 
     async def choose(self, source: str, view: Match, bot: str) -> int:
-        """The action a bot chooses in the view of its own seat."""
+        """The action a bot chooses, given the view of its own seat."""
         assert view.viewer is not None
         if view.game.mode == "compiled" and source not in self.ready and bot not in ("random", "greedy"):
             bot = quick(view.game)
@@ -73,16 +74,16 @@ class Thinker:
         except Exception:
             if bot not in more_bots:
                 raise
-            log.exception("the bot %s could not decide; the quick bot moves for it", bot)
+            log.exception("the bot %s could not decide; the quick bot moves instead", bot)
             return await self._run(think, *given, quick(view.game), random.getrandbits(63))
 
     async def curve(self, source: str, match: Match, positions: Sequence[tuple[bytes, int]]) -> list[list[float]]:
-        """What a bot expects for every seat at each of these positions, given as the hidden record of the seat to move."""
+        """A bot's estimate for every seat at each of these positions, given as hidden records of the seat to move."""
         work = [self._run(expect, source, match.players, match.options, raw, seat) for raw, seat in positions]
         return list(await asyncio.gather(*work))
 
     def warm_up(self, source: str, game: Game) -> None:
-        """Compile a game in a process of its own, then load the result here: sockets never wait for the compiler."""
+        """Compile a game in a separate process, then load the result here, so that sockets never wait for the compiler."""
         if source not in self.warming and game.mode == "compiled":
             self.warming[source] = asyncio.create_task(self._warm_up(source, game))
 
@@ -93,7 +94,7 @@ class Thinker:
             await asyncio.to_thread(game.warm_up)
             self.ready.add(source)
         except Exception as problem:
-            log.warning("%s is not compiled, so the quick bot plays for all that search (%s)", source, problem)
+            log.warning("%s is not compiled, so the quick bot replaces all bots that search (%s)", source, problem)
         finally:
             end(pool)
 
@@ -114,16 +115,16 @@ class Thinker:
             task.cancel()
         if self.pool is not None:
             end(self.pool)
-            self.pool = None  # and with it the system's semaphores, which a process that ends by a signal would leave behind
+            self.pool = None  # this also frees the system's semaphores, which a process killed by a signal would leak
 
 
 def helpers(number: int) -> ProcessPoolExecutor:
-    """Processes that think, compile or count for the server; whoever deals with people goes first."""
+    """Low-priority processes that think, compile or count for the server."""
     return ProcessPoolExecutor(number, mp_context=multiprocessing.get_context("spawn"), initializer=settle_in, initargs=(5,))
 
 
 def end(pool: ProcessPoolExecutor) -> None:
-    """Stop a pool now: nobody waits for what its processes still think or compile."""
+    """Stop a pool now, without waiting for its running tasks."""
     for process in list((pool._processes or {}).values()):
         process.terminate()
     pool.shutdown(cancel_futures=True)
@@ -133,11 +134,11 @@ def end(pool: ProcessPoolExecutor) -> None:
 
 
 _load = cache(load)
-"""Games of a folder are read once in each process, as in the server itself."""
+"""Games are loaded once per process, as in the server itself."""
 
 
 _arrays = cache(arrays)
-"""One process thinks one thought at a time, so the searches of all games and levels share one memory of 148 MiB."""
+"""A process runs one search at a time, so the searches of all games and levels share one block of 148 MiB."""
 
 
 @lru_cache(maxsize=64)
@@ -148,26 +149,26 @@ def _searcher(source: str, bot: str) -> Bot:
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
     game = _load(source)
-    player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # strangers' bots may remember: a new one each time
+    player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # others may keep state: a new one each time
     return game.actions.parse(decide(_view(game, players, options, raw, seat), player, seed).move)
 
 
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
-    """What the reviewing bot expects for every seat, from a hidden record."""
+    """The reviewing bot's estimate for every seat, from a hidden record."""
     thoughts = decide(_view(_load(source), players, options, raw, seat), REVIEWER, 1).thoughts
     assert thoughts is not None
     return [round(value, 3) for value in thoughts.values]
 
 
 def _view(game: Game, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> Match:
-    """The view that a hidden record came from."""
+    """The view that a hidden record was taken from."""
     view = game.new(0, players, options).view(seat)
     view.array[:] = np.frombuffer(raw, game.layout.dtype)
     return view
 
 
 def compile_game(source: str) -> None:
-    """Fill the compiled code's cache on disk: the rules, and the bots' search."""
+    """Compile the rules and the bots' search into the cache on disk."""
     game = load(source)
     game.warm_up()
     match = game.new(0)

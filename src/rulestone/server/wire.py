@@ -1,4 +1,4 @@
-"""How uvicorn runs the application: limits, and socket frames that are compressed cheaply and well."""
+"""How uvicorn runs the application: limits, and cheap but effective compression of socket frames."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFact
 
 
 class Wire(WebSocketsSansIOProtocol):
-    """A socket whose frames are compressed with a long memory and little effort.
+    """A socket that compresses frames with a large window and a low compression level.
 
-    A frame resembles the ones before it, so a window that reaches back to them makes it smaller, and quicker to compress, than any
-    effort within the frame: half the bytes in half the time of uvicorn's usual setting, for 80 kB of memory a socket.
+    A frame resembles the ones before it, so a window that reaches back to them helps more than a higher level would: half the bytes
+    in half the time of uvicorn's default, for 80 kB of memory per socket.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -31,4 +31,4 @@ SETTINGS: dict[str, Any] = {
     "timeout_graceful_shutdown": 3,
     "log_level": "warning",
 }
-"""What `uvicorn.run` is told besides the address."""
+"""The arguments of `uvicorn.Config` besides the address."""

@@ -1,4 +1,4 @@
-"""The kit that scenes are drawn with. It knows no game and no web: see docs/scenes.md.
+"""The kit for drawing scenes. It knows nothing about particular games or the web. See docs/scenes.md.
 
 A game's `scene.py` imports from here:
 

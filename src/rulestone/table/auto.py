@@ -1,4 +1,4 @@
-"""The automatic scene: any game's fields as labelled blocks, so that a new game is playable in the browser at once."""
+"""The automatic scene: a game's fields as labelled blocks, so that a new game is playable in the browser right away."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, CELL, MARGIN = 980, 30, 18
 
 @dataclass(frozen=True)
 class Block:
-    """One field drawn: how large it is and its SVG."""
+    """One field as a drawing: its size and its SVG."""
 
     name: str
     width: float
@@ -26,7 +26,7 @@ class Block:
 
 
 def scene(view: View, seat: int | None) -> Scene:
-    """Every field that is no option, in the order of the record; numbers that count seats carry the seats' marks."""
+    """Every field that isn't an option, in record order. Rows that belong to seats carry the seats' marks."""
     fields = {name: field for name, field in view.game.layout.own.items() if field.option is None}
     singles, arrays = [], []
     for name in fields:
@@ -62,7 +62,7 @@ def scene(view: View, seat: int | None) -> Scene:
 
 
 def _block(view: View, name: str, value: np.ndarray[Any, Any]) -> Block:
-    """An array as cells: rows of a table, a square for long lists that fill one, else one row broken where the scene ends."""
+    """An array as cells: a table has rows, a long list fills a square if it can, any other list is one row, wrapped at the edge."""
     rows = _rows(value)
     columns = max(len(row) for row in rows)
     wide = max((len(str(number)) for row in rows for number in row if number != 255), default=1)

@@ -1,4 +1,4 @@
-"""Positions as picture files: SVG by ourselves, PNG through an installed Chromium."""
+"""Positions as picture files: SVG directly, PNG with the help of an installed Chromium."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 class CannotDraw(ValueError):
-    """The picture cannot be made; the text says what is missing."""
+    """The picture can't be drawn; the message says why."""
 
 
 def draw(scene: Scene, out: Path, *, theme: str = "light", scale: float = 1) -> None:
@@ -23,7 +23,7 @@ def draw(scene: Scene, out: Path, *, theme: str = "light", scale: float = 1) -> 
     if theme not in THEMES:
         raise CannotDraw(f"there is no theme {theme!r}; possible: {', '.join(THEMES)}")
     if out.suffix not in (".svg", ".png"):
-        raise CannotDraw(f"{out.name!r} ends neither in .svg nor in .png")
+        raise CannotDraw(f"{out.name!r} must end in .svg or .png")
     try:
         if out.suffix == ".svg":
             out.write_text(scene.document(theme))
@@ -36,7 +36,7 @@ def draw(scene: Scene, out: Path, *, theme: str = "light", scale: float = 1) -> 
 def _png(scene: Scene, out: Path, theme: str, scale: float) -> None:
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if browser is None:
-        raise CannotDraw("a PNG is drawn by Chromium, which is not installed (apt-get install chromium); an .svg needs nothing")
+        raise CannotDraw("a PNG needs Chromium, which is not installed: run apt-get install chromium, or choose a file that ends in .svg")
     with tempfile.TemporaryDirectory() as folder:
         source, shot = Path(folder) / "scene.svg", Path(folder) / "scene.png"
         source.write_text(scene.document(theme))
@@ -53,6 +53,6 @@ def _png(scene: Scene, out: Path, theme: str, scale: float) -> None:
         done = subprocess.run([*command, f"--screenshot={shot}", source.as_uri()], capture_output=True, text=True, check=False, timeout=60)
         if done.returncode or not shot.exists():
             raise CannotDraw(
-                f"Chromium could not draw the picture: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no reason given'}"
+                f"Chromium couldn't draw the picture: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no reason given'}"
             )
         shutil.copyfile(shot, out)

@@ -1,7 +1,8 @@
-"""A game's face: its `scene.py` with sensible answers for whatever it leaves out. Everything is a pure function of a view."""
+"""A game's face: its `scene.py`, with defaults for everything it leaves out. All results are pure functions of a view."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Aids, Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen", "goal")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -35,41 +36,41 @@ class Face:
         self.automatic = not hasattr(module, "scene")
         self.hooks: dict[str, Callable[..., Any]] = {} if self.automatic else {n: getattr(module, n) for n in HOOKS if hasattr(module, n)}
         self.same_for_all: bool = self.automatic or getattr(module, "SAME_FOR_ALL", False)
-        """Whether the picture does not depend on who looks (equal views are then drawn once for all)."""
+        """Whether the picture is the same for every viewer (then equal views are drawn only once)."""
         self.any_order: bool = getattr(module, "ANY_ORDER", False)
-        """Whether the things of a move may be clicked in any order."""
+        """Whether the things of a move can be clicked in any order."""
         self.aids: Aids | None = module.AIDS if module and "screen" in self.hooks else None
-        """The memory aids to choose from, where a person's screen shows less than a player may know."""
+        """The memory aids to choose from, if a person's screen shows less than a player may know."""
         self._hues: dict[int, list[int]] = {}
 
     @staticmethod
     def of(game: Any) -> Face:
-        """The face of a game, made once."""
+        """The face of a game (cached)."""
         if game not in _faces:
             _faces[game] = Face(game)
         return _faces[game]
 
     def scene(self, view: View, seat: int | None) -> Scene:
-        """The picture of a position for the one who sits at `seat` (None: a spectator)."""
+        """The picture of a position for the player in `seat` (None: a spectator)."""
         made: Scene = self.hooks.get("scene", auto.scene)(view, seat)
         return made
 
     def moves(self, view: View) -> list[dict[str, Any]]:
-        """The legal moves with their labels, what to click for them in order, and the question asked before (or "")."""
-        picks, label, sure = (self.hooks.get(name) for name in ("picks", "say_move", "confirm"))
+        """The legal moves, each with its label, the things to click in order, and a question to confirm it (or "")."""
+        label, sure = self.hooks.get("say_move"), self.hooks.get("confirm")
         return [
             {
                 "action": self.game.actions.parse(move),
                 "move": str(move),
                 "label": label(view, move) if label else plain_words(move),
-                "picks": list(picks(view, move)) if picks else [],
+                "picks": list(self.picks(view, move)),
                 "sure": (sure(view, move) or "") if sure else "",
             }
             for move in view.legal()
         ]
 
     def prompt(self, view: View, seat: int | None) -> str:
-        """One sentence that says what one can do now, or whom we wait for."""
+        """One sentence: what the viewer can do now, or who the table is waiting for."""
         if view.to_move is None:
             return self.ending(view)[0]
         name = kit.name(view, view.to_move)
@@ -82,8 +83,27 @@ class Face:
         said = own(view, seat) if own else None
         return said or f"Your turn, {name}: {kit.listed(dict.fromkeys(move.verb.replace('_', ' ') for move in view.legal()), 'or')}."
 
+    def picks(self, view: View, move: Move) -> Sequence[str]:
+        """The things to click for a move, in order."""
+        own = self.hooks.get("picks")
+        return own(view, move) if own else ()
+
+    def goal(self, view: View, seat: int | None) -> str:
+        """The goal and how things stand for the one who looks, in a short line; "" if the game doesn't say."""
+        own = self.hooks.get("goal")
+        return (own(view, seat) or "") if own else ""
+
+    def rule(self, view: View) -> str:
+        """The number of the rule that applies to what is asked now ("R12"): the first one that the rules cite for a possible move."""
+        for verb in dict.fromkeys(move.verb for move in view.legal()):
+            for word in ("do", "may"):
+                cited = re.search(r"\b[RQ]\d+\b", getattr(getattr(self.game.rules, f"{word}_{verb}", None), "__doc__", None) or "")
+                if cited:
+                    return cited[0]
+        return ""
+
     def unaided(self, view: View, seat: int | None) -> str | None:
-        """The prompt for those who would rather remember by themselves, where it is another one."""
+        """The prompt for players who have turned reminders off, if it is different."""
         own = self.hooks.get("unaided")
         return own(view, seat) if own and view.to_move is not None and seat == view.to_move else None
 
@@ -97,9 +117,9 @@ class Face:
         return [self.say(view, event) for event in view.events]
 
     def steps(self, before: View, after: View) -> list[dict[str, Any]]:
-        """How to show what happened between two views: the game's own steps, else one sentence after the other."""
+        """How to show what happened between two views: the game's own steps, or one sentence after another by default."""
         own = self.hooks.get("steps")
-        old = len(before.events) if before.ply == after.ply else 0  # told before something that the viewer did not notice
+        old = len(before.events) if before.ply == after.ply else 0  # already shown before something that the viewer did not notice
         events = after.events[old:]
         made: Sequence[Step] = own(before, after, events) if own else [Step(event=k) for k in range(len(events))]
         steps = [step.data() for step in made]
@@ -109,7 +129,7 @@ class Face:
         return steps
 
     def why_not(self, view: View, id: str) -> str:
-        """Why a thing cannot be chosen now: the rules' own reason against the move that a click on it means, or the scene's sentence."""
+        """Why a thing can't be chosen now: the rules' reason against the move that a click on it stands for, or the scene's sentence."""
         own, meant = self.hooks.get("why_not"), self.hooks.get("meant")
         said = own(view, id) if own else meant(view, id) if meant else None
         return (said if isinstance(said, str) or said is None else view.why(said)) or "You can't choose that now."
@@ -125,13 +145,13 @@ class Face:
         story = [sentence for sentence in self.story(view) if sentence]
         why = story[-1] if story else ""
         if self.game.cooperative:
-            return ("You have won together." if best > 0 else "You have lost together.", why)
+            return ("You win together." if best > 0 else "You lose together.", why)
         if len(first) == view.players:
             return ("A draw.", why)
         return (f"{' and '.join(first)} win{'s' if len(first) == 1 else ''}.", why)
 
     def rehearse(self, match: Any) -> dict[int | None, str]:
-        """Draw and say everything once at a position: the picture for all eyes. What fails here would fail at a table."""
+        """Produce everything a table would show at a position, for all viewers. Returns the pictures; errors here would be errors there."""
         drawn = {}
         for viewer in [None, *range(match.players)]:
             view = match.view(viewer)
@@ -151,7 +171,7 @@ class Face:
         return self._hues[players]
 
     def names(self, players: int) -> list[str]:
-        """What the players are called."""
+        """The players' names."""
         return [self.game.about.name(seat, players) for seat in range(players)]
 
 

@@ -1,4 +1,4 @@
-"""Boards, tiles, cards, dice, tokens: the parts most games are made of. Each function returns SVG text around (0, 0).
+"""Boards, tiles, cards, dice, tokens: the parts most games need. Each function returns SVG text centred on (0, 0).
 
 >>> cells = Grid(7, 6, cell=90, left=35, top=60)
 >>> cells.centre(0, 0), cells.width
@@ -20,13 +20,13 @@ from rulestone.table.svg import Point, Thing, circle, group, line, memo, path, p
 
 
 def name(view: View, seat: int) -> str:
-    """What a player is called."""
+    """A player's name."""
     called: str = view.game.about.name(seat, view.players)
     return called
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """Words one after the other.
+    """Join words into a list.
 
     >>> listed(["move", "use", "pass"], "or")
     'move, use or pass'
@@ -48,7 +48,7 @@ def in_words(count: int) -> str:
 
 
 def hue(view: View, seat: int) -> int:
-    """The number of a player's colour (0 vermilion ●, 1 blue ■, 2 green ▲, 3 amber ◆): seats named after a colour have it."""
+    """The number of a player's colour (0 vermilion ●, 1 blue ■, 2 green ▲, 3 amber ◆). Seats named after a colour get that colour."""
     return hue_of([name(view, other) for other in range(view.players)], seat)
 
 
@@ -62,7 +62,7 @@ def many(count: int, word: str, words: str = "") -> str:
 
 
 class Fields:
-    """The fields of a view as plain ints and lists, each read once, when it is asked for; scenes add the questions they ask.
+    """The fields of a view as plain ints and lists, each read on first use and cached. Scenes can add methods to a subclass.
 
     >>> import rulestone
     >>> f = Fields(rulestone.load("connect_four").new(seed=7).view(0))
@@ -72,25 +72,19 @@ class Fields:
 
     def __init__(self, view: View) -> None:
         self.view, self.players, self.mover = view, view.players, view.to_move
+        self.ask = view.ask  # the answer of a rule
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = getattr(self.view.state, name)
-        if hasattr(value, "tolist"):
-            value = value.tolist()
-        setattr(self, name, value)
+        value = self.__dict__[name] = self.view.read(name)
         return value
 
-    def ask(self, question: Any, *arguments: Any) -> Any:
-        """The answer of a rule."""
-        return self.view.ask(question, *arguments)
 
-
-# ---- steps in the making ------------------------------------------------------------------------------------------------
+# ---- building steps -----------------------------------------------------------------------------------------------------
 
 PARK = (-9000, -9000)
-"""Far outside the picture: where things wait that only steps bring in."""
+"""Far outside the picture: where things wait until a step brings them in."""
 
 
 def parked(id: str, *art: str, motion: str = "still", also: str = "") -> Thing:
@@ -99,7 +93,7 @@ def parked(id: str, *art: str, motion: str = "still", also: str = "") -> Thing:
 
 
 class Showing:
-    """The steps of one move in the making. What `bring` fetches into the picture stays until the next step, then it is parked again."""
+    """Builds the steps of one move. What `bring` puts into the picture stays until the next step, then it is parked again."""
 
     def __init__(self) -> None:
         self.made: list[Step] = []
@@ -115,7 +109,7 @@ class Showing:
         flash: Iterable[str] = (),
         stay: Callable[[str], bool] = lambda id: False,
     ) -> None:
-        """One step: things go somewhere, parked ones are brought in; those for which `stay` is true are left where they are."""
+        """Add a step: things `go` somewhere, parked ones are brought in; those for which `stay` returns True are not parked again."""
         leaving = {id for id in self.out if not stay(id)}
         places: dict[str, Any] = {**dict.fromkeys(sorted(leaving), PARK), **(go or {})}
         self.out -= leaving
@@ -126,14 +120,14 @@ class Showing:
         self.made.append(Step(event=event, go=places, flash=tuple(flash), ms=ms))
 
     def done(self) -> list[Step]:
-        """All steps; nothing is left in the picture that belongs outside."""
+        """All steps, with everything that belongs outside the picture parked again."""
         if self.out:
             self.made.append(Step(go=dict.fromkeys(sorted(self.out), PARK), ms=0))
             self.out = set()
         return self.made
 
 
-# ---- where things lie ---------------------------------------------------------------------------------------------------
+# ---- layouts ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -160,7 +154,7 @@ class Grid:
         return (self.left + column * (self.cell + self.gap), self.top + row * (self.cell + self.gap))
 
     def centre(self, column: float, row: float) -> Point:
-        """The middle of a square."""
+        """The centre of a square."""
         x, y = self.corner(column, row)
         return (x + self.cell / 2, y + self.cell / 2)
 
@@ -170,7 +164,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Hexes:
-    """Hexagons with a corner at the top (axial coordinates q to the right, r down right); `size` from the middle to a corner."""
+    """Hexagons with a corner at the top, in axial coordinates (q right, r down right). `size` is the distance from centre to corner."""
 
     size: float
     x: float = 0
@@ -182,7 +176,7 @@ class Hexes:
 
 @dataclass(frozen=True)
 class Ring:
-    """Places round a middle, clockwise from the top."""
+    """Places around a centre, clockwise from the top."""
 
     places: int
     radius: float
@@ -200,7 +194,7 @@ class Ring:
 
 
 def fan(count: int, *, x: float, y: float, spread: float = 8, step: float = 70, widest: float = 500) -> list[tuple[float, float, float]]:
-    """Where the cards of a hand lie: (x, y, turn) of each, as a fan round (x, y)."""
+    """Places (x, y, turn) for the cards of a hand, fanned out around (x, y)."""
     step = min(step, widest / max(1, count - 1))
     places = []
     for k in range(count):
@@ -215,7 +209,7 @@ def fan(count: int, *, x: float, y: float, spread: float = 8, step: float = 70, 
 
 @memo
 def mark(hue: int, size: float = 10, fill: str = "") -> str:
-    """A seat's mark: ● ■ ▲ ◆ ✚ ★, drawn, so it looks the same everywhere."""
+    """A seat's mark: ● ■ ▲ ◆ ✚ ★, drawn as a shape so that it looks the same everywhere."""
     fill = fill or f"seat{hue}"
     s = size
     match hue % 6:
@@ -248,7 +242,7 @@ def token(hue: int, size: float = 30) -> str:
 
 @memo
 def pawn(hue: int, size: float = 30) -> str:
-    """A standing piece: head and skirt, the mark on its chest."""
+    """A pawn with the seat's mark on it."""
     s = size
     wide, slim, neck, waist, bulge = (f"{s * share:.1f}" for share in (0.6, 0.22, -0.25, 0.1, 0.45))
     skirt = f"M-{wide} {s:g}Q-{bulge} {waist} -{slim} {neck}H{slim}Q{bulge} {waist} {wide} {s:g}Z"
@@ -270,7 +264,7 @@ def cube(hue: int, size: float = 26) -> str:
 
 @memo
 def tile(size: float, *, fill: str = "board", edge: str = "line", round: float = 0, height: float = 0) -> str:
-    """A square tile round (0, 0); `height` makes it a raised block with a lit top edge."""
+    """A square tile centred on (0, 0). With `height` it becomes a raised block with a lit top edge."""
     half, corner = size / 2, round or size * 0.08
     side = rect(-half, -half + height, size, size, fill="stone", round=corner, also="low-shadow") if height else ""
     return side + rect(-half, -half, size, size, fill=fill, line=edge, width=1.5, round=corner)
@@ -284,7 +278,7 @@ def face_down(size: float, tone: int = 0) -> str:
 
 
 def hexagon(size: float, **paint: object) -> str:
-    """A hexagon with a corner at the top, `size` from the middle to a corner."""
+    """A hexagon with a corner at the top; `size` is the distance from centre to corner."""
     corners = [(size * sin(k * pi / 3), -size * cos(k * pi / 3)) for k in range(6)]
     return polygon(corners, **paint)
 
@@ -300,7 +294,7 @@ def card(
     edge: str = "line",
     ink: str = "ink",
 ) -> str:
-    """A playing card round (0, 0): title at the top, art (SVG) in the middle, a line at the foot."""
+    """A playing card centred on (0, 0): title at the top, art (SVG) in the middle, a line of text at the bottom."""
     size = min(width * 0.15, 15)
     parts = [rect(-width / 2, -height / 2, width, height, fill=fill, line=edge, width=1.5, round=width * 0.09, also="low-shadow"), art]
     if title:
@@ -311,7 +305,7 @@ def card(
 
 
 def card_back(width: float, height: float, *, fill: str = "clay", sign: str = "") -> str:
-    """The back of a card: a frame and a sign (SVG, e.g. a seat's mark)."""
+    """The back of a card: a frame and a sign (SVG, such as a seat's mark)."""
     w, h = width, height
     return (
         rect(-w / 2, -h / 2, w, h, fill=fill, round=w * 0.09, also="low-shadow")
@@ -321,7 +315,7 @@ def card_back(width: float, height: float, *, fill: str = "clay", sign: str = ""
 
 
 def stack(count: int, top: str, *, layer: str = "", depth: float = 2.5, most: int = 5) -> str:
-    """A pile seen from above and a little to the side: up to `most` layers under `top`. Nothing for an empty pile."""
+    """A pile seen from above at a slight angle: up to `most` layers under `top`. Empty for an empty pile."""
     if count <= 0:
         return ""
     under = min(count, most) - 1
@@ -341,7 +335,7 @@ PIPS = {
 
 @memo
 def die(value: int | None, size: float = 48, *, fill: str = "board", ink: str = "ink", edge: str = "line") -> str:
-    """A die showing 1 to 6 as pips, any other number as a figure, None as a blank."""
+    """A die showing 1 to 6 as pips, any other number as a digit, None as a blank face."""
     body = rect(-size / 2, -size / 2, size, size, fill=fill, line=edge, width=1.5, round=size * 0.2, also="low-shadow")
     if value is None:
         return body
@@ -351,7 +345,7 @@ def die(value: int | None, size: float = 48, *, fill: str = "board", ink: str = 
 
 
 def pips(have: int, of: int, *, size: float = 7, gap: float = 6, fill: str = "clay") -> str:
-    """Things counted in a row: filled circles for those there are, empty ones for those there could be. Starts at (0, 0)."""
+    """A row of circles, `have` of them filled and the rest (up to `of`) empty. Starts at (0, 0)."""
     step = size * 2 + gap
     return "".join(
         circle(size + k * step, 0, size, fill=fill if k < have else "none", line=fill if k < have else "line", width=1.5) for k in range(of)
@@ -359,14 +353,14 @@ def pips(have: int, of: int, *, size: float = 7, gap: float = 6, fill: str = "cl
 
 
 def meter(value: float, most: float, width: float, *, height: float = 12, fill: str = "clay") -> str:
-    """A bar that fills from the left. Starts at (0, 0), centred upright."""
+    """A bar that fills from the left. Starts at (0, 0), centred vertically."""
     share = max(0.0, min(1.0, value / most if most else 0.0))
     frame = rect(0, -height / 2, width, height, fill="felt", line="line", width=1, round=height / 2)
     return frame + (rect(0, -height / 2, width * share, height, fill=fill, round=height / 2) if share > 0 else "")
 
 
 def label(words: str, *, size: float = 15, fill: str = "board", ink: str = "ink", pad: float = 9) -> str:
-    """Words on a small plate round (0, 0)."""
+    """Words on a small plate centred on (0, 0)."""
     width = max(size, len(words) * size * 0.56) + 2 * pad
     return rect(-width / 2, -size * 0.85, width, size * 1.7, fill=fill, line="line", width=1, round=size * 0.5) + text(
         words, size=size, fill=ink
@@ -374,29 +368,29 @@ def label(words: str, *, size: float = 15, fill: str = "board", ink: str = "ink"
 
 
 def arrow(length: float = 40, *, ink: str = "ink", width: float = 6, head: float = 0) -> str:
-    """An arrow pointing up, its middle at (0, 0); turn it with `group(…, turn=90)`."""
+    """An arrow pointing up, centred on (0, 0). Rotate it with `group(…, turn=90)`."""
     h, half = head or width * 2.2, length / 2
     shaft = line(0, half, 0, -half + h * 0.6, ink=ink, width=width)
     return shaft + polygon([(0, -half), (h * 0.8, -half + h), (-h * 0.8, -half + h)], fill=ink)
 
 
 def coin(front: str, size: float = 26, *, light: bool = True) -> str:
-    """A two-sided disk: light or dark, with what is on it."""
+    """One side of a two-sided disk, light or dark, with `front` drawn on it."""
     return circle(0, 0, size, fill="board" if light else "ink", line="ink", width=2, also="low-shadow") + front
 
 
 def medallion(art: str, size: float = 34, *, fill: str = "board", edge: str = "clay", worn: bool = False) -> str:
-    """A large round badge with art in it; a worn one is turned to stone."""
+    """A large round badge with art in it; grey like stone if `worn`."""
     return circle(0, 0, size, fill="stone-soft" if worn else fill, line="stone" if worn else edge, width=3, also="low-shadow") + art
 
 
 def target(width: float, height: float, round: float = 8) -> str:
-    """An invisible area round (0, 0) that can be clicked and glows when it may be: for columns, gaps, empty squares."""
+    """An invisible clickable area centred on (0, 0) that glows when it can be chosen: for columns, gaps, empty squares."""
     return rect(-width / 2, -height / 2, width, height, fill="none", round=round, also="target")
 
 
 def frieze(width: float, *, height: float = 14, ink: str = "clay") -> str:
-    """A Greek key border, starting at (0, 0), centred upright."""
+    """A Greek key border, starting at (0, 0), centred vertically."""
     unit = height * 1.4
     count = max(1, int(width // unit))
     stretch = width / count
@@ -409,7 +403,7 @@ def frieze(width: float, *, height: float = 14, ink: str = "clay") -> str:
 
 
 def board(width: float, height: float, *, round: float = 18, fill: str = "board") -> str:
-    """The board itself from (0, 0): one flat shape with one soft shadow."""
+    """The board itself, with its top left corner at (0, 0): a flat shape with a soft shadow."""
     return rect(0, 0, width, height, fill=fill, line="line", width=1.5, round=round, also="soft-shadow")
 
 

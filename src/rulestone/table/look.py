@@ -1,13 +1,13 @@
-"""The look as data: colours by name, seat colours with their marks, and the style sheet that gives the names a meaning.
+"""The look as data: named colours, seat colours with their marks, and the style sheet that defines them.
 
-Scenes say `fill="board"`, never a colour; the page (or a stand-alone picture) carries the style sheet.
+Scenes use names such as `fill="board"`, never raw colours; the page (or a stand-alone picture) includes the style sheet.
 
 >>> check_colour("board"), check_colour("seat1-soft")
 ('board', 'seat1-soft')
 >>> check_colour("#fff")
 Traceback (most recent call last):
 ...
-ValueError: '#fff' is no colour of the look; colours: ink, paper, felt, ...
+ValueError: '#fff' is not a colour of the look; choose one of: ink, paper, felt, ...
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ SEATS: tuple[tuple[str, str, str, str], ...] = (
     ("Purple", "#A8527F", "#FFFBF2", "✚"),
     ("Orange", "#56B4E9", "#211D19", "★"),
 )
-"""For each seat hue: the name games give it, the colour, what is printed on it, and its mark (colour-blind safe: colour and mark)."""
+"""For each seat hue: its usual name, its colour, the colour of print on it, and its mark (for players who can't tell colours apart)."""
 
 SOFT = ("clay", "sea", "gold", "stone", *(f"seat{hue}" for hue in range(len(SEATS))))
-"""Colours that also come as a tint, `NAME-soft`, for large areas."""
+"""Colours that also have a tint, `NAME-soft`, for large areas."""
 
 COLOURS = frozenset(
     [*TOKENS, *SOFT, *(f"{name}-soft" for name in SOFT), *(f"on{hue}" for hue in range(len(SEATS))), "shade", "none"],
@@ -50,14 +50,14 @@ COLOURS = frozenset(
 
 
 def check_colour(name: str) -> str:
-    """The name itself, if it is one of the look's colours."""
+    """Return the name if it is one of the look's colours; raises ValueError otherwise."""
     if name not in COLOURS:
-        raise ValueError(f"{name!r} is no colour of the look; colours: {', '.join([*TOKENS, *sorted(COLOURS - set(TOKENS))])}")
+        raise ValueError(f"{name!r} is not a colour of the look; choose one of: {', '.join([*TOKENS, *sorted(COLOURS - set(TOKENS))])}")
     return name
 
 
 def hue_of(names: Sequence[str], seat: int) -> int:
-    """Which seat colour a seat has: the one it is named after, if all are named after colours, else the one of its number.
+    """The number of a seat's colour: the colour it is named after if all seats are named after colours, otherwise its seat number.
 
     >>> hue_of(("Red", "Yellow", "Green", "Blue"), 1), hue_of(("Hunter", "Prey"), 1)
     (3, 1)
@@ -68,7 +68,7 @@ def hue_of(names: Sequence[str], seat: int) -> int:
 
 @cache
 def stylesheet() -> str:
-    """The colours as CSS custom properties in light and dark, the classes that use them, and `scene.css`."""
+    """The style sheet: colours as CSS custom properties for light and dark, classes that use them, and `scene.css`."""
 
     def theme(index: int) -> str:
         return "".join(f"--{name}:{values[index]};" for name, values in TOKENS.items())

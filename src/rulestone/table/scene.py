@@ -1,4 +1,4 @@
-"""A scene: one position as a picture with words. Made from a view alone, so it can never show what the viewer may not know."""
+"""A scene: one position as a picture with words. It is made from a view alone, so it can only show what the viewer may know."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
 from rulestone.table.look import stylesheet
 from rulestone.table.svg import Point, Thing, placing
+
+LIT = "stroke:var(--gold);stroke-width:6px"
+"""How a thing looks that a picture lights up."""
 
 
 class View(Protocol):
@@ -39,6 +42,7 @@ class View(Protocol):
     def moves(self) -> list[Move]: ...
     @property
     def events(self) -> list[Event]: ...
+    def read(self, name: str) -> Any: ...
     def say(self, event: Event) -> str: ...
     def legal(self) -> list[Move]: ...
     def ask(self, question: Any, *arguments: Any) -> Any: ...
@@ -46,7 +50,7 @@ class View(Protocol):
 
 
 class Card(NamedTuple):
-    """What hovering over a thing says: its name, what it does in one sentence, and the rule's number ("R17")."""
+    """What people see when they hover over a thing: its name, what it does in one sentence, and the rule's number ("R17")."""
 
     name: str
     text: str = ""
@@ -58,7 +62,7 @@ class Card(NamedTuple):
 
 
 class Plate(NamedTuple):
-    """What stands on a player's name plate beside name and mark: short lines of goods, and a badge such as "loses next turn"."""
+    """What a player's plate shows besides name and mark: short lines about their goods, and a badge such as "loses next turn"."""
 
     lines: tuple[str, ...] = ()
     badge: str = ""
@@ -70,10 +74,10 @@ class Plate(NamedTuple):
 
 @dataclass(frozen=True)
 class Aids:
-    """The memory aids that a table of a game may have, where people have to remember what they have seen.
+    """The memory aids of a game in which people have to remember what they have seen.
 
-    `levels` names them (four letters at most), from the one that reminds of nothing to the one that reminds of everything, each with
-    what it shows. `together` is usual where people play each other, `alone` for one person among bots.
+    `levels` lists them by name (four letters at most) with what they show, from the one that shows nothing to the one that shows
+    everything. `together` is the default if several people play, `alone` if one person plays with bots.
     """
 
     levels: Mapping[str, str]
@@ -82,23 +86,23 @@ class Aids:
 
     def __post_init__(self) -> None:
         if not {self.together, self.alone} <= set(self.levels) or max(map(len, self.levels)) > 4:
-            raise ValueError(f"memory aids have names of at most four letters, and two of them are usual: {self}")
+            raise ValueError(f"memory aids need names of at most four letters, and `together` and `alone` must be among them: {self}")
 
     def usual(self, people: int) -> str:
-        """The aid of a table where nobody chose one."""
+        """The default aid for a number of people."""
         return self.alone if people == 1 else self.together
 
     def all(self, aid: str | None) -> bool:
-        """Does this aid remind of everything?"""
+        """Whether this aid shows everything."""
         return aid == list(self.levels)[-1]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of showing what happened: things go somewhere, things flash, one sentence lights up.
+    """One step of showing what happened: things move, things flash, one sentence is highlighted.
 
-    `event` is the index of the event whose sentence lights up; `go` says where things travel (their new place, before the whole new
-    scene is shown); `flash` which things are lit; `ms` how long it takes at the calm speed.
+    `event` is the index of the event whose sentence is highlighted; `go` maps things to their new places (before the whole new scene
+    is shown); `flash` lists the things that flash; `ms` is how long the step takes at the calm speed.
     """
 
     event: int | None = None
@@ -114,7 +118,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture `width` by `height` of things, back to front, with the words that belong to it."""
+    """A picture of things, `width` by `height`, from back to front, with its words."""
 
     width: float
     height: float
@@ -125,7 +129,7 @@ class Scene:
 
     @cached_property
     def parts(self) -> dict[str, str]:
-        """The things by id, back to front."""
+        """The things by id, from back to front."""
         parts: dict[str, str] = {thing.id: thing for thing in self.things}
         if len(parts) != len(self.things):
             seen: set[str] = set()
@@ -134,7 +138,7 @@ class Scene:
         return parts
 
     def data(self) -> dict[str, Any]:
-        """JSON-ready: what a table sends to a browser."""
+        """JSON-ready, as sent to a browser."""
         return {
             "size": [self.width, self.height],
             "title": self.title,
@@ -145,19 +149,20 @@ class Scene:
         }
 
     def inline(self) -> str:
-        """The `<svg>` element for a page that carries the style sheet."""
+        """The `<svg>` element for a page that includes the style sheet."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" viewBox="0 0 {self.width:g} {self.height:g}" role="group" '
             f'aria-label="{escape(self.title, quote=True)}">{"".join(self.things)}</svg>'
         )
 
-    def document(self, theme: str = "light") -> str:
-        """A stand-alone SVG file, colours and all."""
+    def document(self, theme: str = "light", light: Sequence[str] = ()) -> str:
+        """A stand-alone SVG file with its own style sheet; the things with the ids in `light` are lit up."""
         body = "".join(self.things)
+        lit = f"{','.join(f'#{id}>:first-child' for id in light)}{{{LIT}}}" if light else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" data-theme="{theme}" class="scene alone" '
             f'viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" role="img" aria-label="{escape(self.title, quote=True)}">'
-            f"<title>{escape(self.title)}</title><style>{escape(stylesheet(), quote=False)}</style>"
+            f"<title>{escape(self.title)}</title><style>{escape(stylesheet() + lit, quote=False)}</style>"
             f'<rect width="100%" height="100%" class="f-felt"/>{body}</svg>\n'
         )

@@ -1,4 +1,4 @@
-"""Shapes as SVG text. Colours are names of the look; whatever moves is a `thing` with a stable id.
+"""Shapes as SVG text. Colours are given by name (see look.py); anything that moves is a `thing` with a stable id.
 
 >>> str(circle(0, 0, 5, fill="clay"))
 '<circle r="5" class="f-clay"/>'
@@ -25,19 +25,19 @@ SPECIAL = re.compile(r"[&<>\"']").search
 
 
 def memo(function: F) -> F:
-    """Remember what a pure function of plain values returned: boards are made of the same few shapes again and again."""
+    """Cache a pure function of plain values: boards use the same few shapes again and again."""
     return cast(F, lru_cache(8192)(function))
 
 
 class Thing(str):
-    """SVG text of a group with an id: what scenes are made of, what people click and what moves."""
+    """SVG text of a group with an id. Scenes consist of things; things can be clicked and can move."""
 
     id: str
 
 
 @lru_cache(65536)
 def number(value: float) -> str:
-    """A coordinate in as few characters as it needs."""
+    """A coordinate in as few characters as possible."""
     if not isinstance(value, float):
         return str(value)
     shown = f"{value:.2f}".rstrip("0").rstrip(".")
@@ -45,7 +45,7 @@ def number(value: float) -> str:
 
 
 def _attributes(given: dict[str, Any]) -> str:
-    """Attributes as text; None and 0 for coordinates that default to 0 are left out."""
+    """Attributes as text; None and empty strings are left out."""
     parts = []
     for name, value in given.items():
         if value is None or value == "":
@@ -76,7 +76,7 @@ def rect(
     x: float, y: float, w: float, h: float, *, fill: str = "none", line: str = "", width: float = 0, round: float = 0, also: str = "",
     **more: Any,
 ) -> str:  # fmt: skip
-    """A rectangle, with rounded corners if you like."""
+    """A rectangle, with rounded corners if `round` is given."""
     return _shape("rect", {"x": x or None, "y": y or None, "width": w, "height": h, "rx": round or None}, fill, line, width, also, more)
 
 
@@ -88,7 +88,7 @@ def circle(x: float, y: float, r: float, *, fill: str = "none", line: str = "", 
 
 @memo
 def path(d: str, *, fill: str = "none", line: str = "", width: float = 0, also: str = "", **more: Any) -> str:
-    """A path in SVG's own language."""
+    """A path in SVG path syntax."""
     return _shape("path", {"d": d}, fill, line, width, also, more)
 
 
@@ -114,7 +114,7 @@ def curve(points: Sequence[Point], *, ink: str = "line", width: float = 1.5, als
 
 
 def wedge(inner: float, outer: float, start: float, stop: float, **paint_: Any) -> str:
-    """A slice of a ring round (0, 0), angles in degrees clockwise from the top."""
+    """A slice of a ring around (0, 0), with angles in degrees clockwise from the top."""
     a, b, big = (start - 90) * pi / 180, (stop - 90) * pi / 180, int(stop - start > 180)
     p = [
         (outer * cos(a), outer * sin(a)),
@@ -133,7 +133,7 @@ def text(
     words: object, x: float = 0, y: float = 0, *, size: float = 16, fill: str = "ink", align: str = "middle", serif: bool = False,
     bold: bool = False, also: str = "", **more: Any,
 ) -> str:  # fmt: skip
-    """One line of text, its middle (or start, or end) at (x, y), centred upright."""
+    """One line of text with its middle (or start, or end) at (x, y), centred vertically."""
     words_ = ("serif" if serif else "", "bold" if bold else "", align if align != "middle" else "", also)
     classes = " ".join(word for word in words_ if word)
     extra = {name.replace("_", "-"): value for name, value in more.items()}
@@ -142,7 +142,7 @@ def text(
 
 
 def group(*children: str, at: Point | None = None, turn: float = 0, scale: float = 1, also: str = "") -> str:
-    """Shapes moved, turned (degrees clockwise) and scaled together; without an id, so it does not move by itself."""
+    """Shapes moved, rotated (degrees clockwise) and scaled together. A group has no id, so it can't move on its own."""
     return f"<g{_attributes({'transform': placing(at, turn, scale), 'class': also})}>{''.join(children)}</g>"
 
 
@@ -157,7 +157,7 @@ def placing(at: Point | None, turn: float = 0, scale: float = 1) -> str:
 
 
 def use(name: str, at: Point | None = None, turn: float = 0, scale: float = 1, also: str = "") -> str:
-    """Once more what was drawn in a `<defs>` under the id `name`.
+    """Reuse what was drawn in a `<defs>` under the id `name`.
 
     >>> use("af-fish", at=(3, 4))
     '<use href="#af-fish" transform="translate(3 4)"/>'
@@ -166,7 +166,7 @@ def use(name: str, at: Point | None = None, turn: float = 0, scale: float = 1, a
 
 
 class Rarely(TypedDict, total=False):
-    """What few things need; see `thing`."""
+    """Arguments that few things need; see `thing`."""
 
     come: str | Point
     go: str | Point
@@ -191,21 +191,21 @@ def thing(
     motion: str = "",
     **rarely: Unpack[Rarely],
 ) -> Thing:
-    """A group with a stable id: the table moves it smoothly from where it was to where it is.
+    """A group with a stable id, which the table moves smoothly from its old place to its new one.
 
     `face`: when this changes, the thing flips over. `again`: when this changes, it shakes (a die rolled again).
-    `motion`: how it travels and appears: "" slides, "drop" falls and bounces, "hop" jumps in an arc, "flip" turns over, "roll" rolls in,
-    "late" waits for what rolls, "still" is there at once.
-    `come`, `go`: where it comes from when it appears and goes to when it vanishes: another thing's id, or a point.
-    `hover`: the thing is shown only while the thing of that id is pointed at or chosen (previews).
-    `still`: its `placing` for those who want the board kept still (otherwise it turns with the board).
-    `route`: the moves that lead towards it, such as "step 0|step 2"; clicking it goes there by several moves.
+    `motion`: how it moves and appears: "" slides, "drop" falls and bounces, "hop" jumps in an arc, "flip" turns over, "roll" rolls in,
+    "late" waits for things that roll, "still" appears at once.
+    `come`, `go`: where it comes from when it appears and where it goes when it disappears: another thing's id, or a point.
+    `hover`: the thing is shown only while the thing with that id is hovered over or chosen (previews).
+    `still`: its `placing` for people who keep the board still (otherwise it turns with the board).
+    `route`: the moves that lead towards it, such as "step 0|step 2"; a click on it makes several moves to get there.
     """
     if not NAME.fullmatch(id):
-        raise ValueError(f"{id!r} is no id for a thing: use letters, digits, '-', '_', '.', ':', beginning with a letter")
+        raise ValueError(f"{id!r} can't be the id of a thing: start with a letter, then use letters, digits, '-', '_', '.' or ':'")
     if rarely:
         if unknown := rarely.keys() - RARELY:
-            raise TypeError(f"there is no argument {unknown.pop()!r} for a thing; there are also {', '.join(RARELY)}")
+            raise TypeError(f"a thing has no argument {unknown.pop()!r}; optional arguments: {', '.join(RARELY)}")
         also = " ".join(word for word in (also, "preview" if rarely.get("hover") else "", "faint" if rarely.get("faint") else "") if word)
     attributes: dict[str, Any] = {
         "id": id,

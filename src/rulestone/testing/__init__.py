@@ -1,13 +1,17 @@
-"""The universal test kit: one call checks the whole contract of any game, ours or a stranger's.
+"""The test kit: checks that a game works, whoever wrote it.
 
+    import rulestone
     from rulestone.testing import cases, check_game
-    check_game(rulestone.load("path/to/my_game"))          # default options, usual number of players
-    for case in cases(game): check_game(game, case.players, case.options)
 
-From the shell: `python -m rulestone.testing NAME_OR_FOLDER`. In pytest: `pytest --rulestone-game NAME_OR_FOLDER`, or parametrise a
-test with `cases`. A failure names the seed and the moves that reproduce it.
+    game = rulestone.load("path/to/my_game")
+    check_game(game)  # default options, usual number of players
+    for case in cases(game):  # every number of players, every value of every option
+        check_game(game, case.players, case.options)
+
+From the shell, run `rulestone check GAME`. In pytest, run `pytest --pyargs rulestone.testing.suite --rulestone-game GAME`, or parametrise
+your own test with `cases`. GAME is a name or a folder. A failure names the seed and the moves that reproduce it.
 """
 
-from rulestone.testing.contract import Case, ContractError, cases, check_game
+from rulestone.testing.contract import Case, ContractError, cases, check_game, check_lesson
 
-__all__ = ["Case", "ContractError", "cases", "check_game"]
+__all__ = ["Case", "ContractError", "cases", "check_game", "check_lesson"]

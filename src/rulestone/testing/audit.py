@@ -1,7 +1,7 @@
 """The part of the contract that is checked in compiled code, over very many positions.
 
-One template plays random games and, at positions along the way, looks at the game through every pair of eyes. It stops at the
-first violation and reports where: `report` = (code, game, ply, viewer, positions audited, redealt worlds that differ from the truth).
+A template plays random games and checks positions along the way from the view of every player. It stops at the first violation and
+reports where: `report` = (code, game, ply, viewer, positions checked, redealt worlds that differ from the truth).
 """
 
 from rulestone.kernel.chance import rand, stream
@@ -12,25 +12,25 @@ from rulestone.kernel.story import veil
 
 TRUE, HIDDEN, WORLD, AGAIN, DICE, SPARE, PASSED, SLOTS = 0, 1, 2, 3, 4, 5, 6, 7
 RUNS = 3
-"""How often a player moves on unnoticed from a position, each time in other ways."""
+"""How often unnoticed moves are tried from a position, with different moves each time."""
 
 WRONG = (
     "fine",
-    "there is no legal action although the game is not over",
-    "legal actions are not ascending, or out of range",
+    "there is no legal action, but the game is not over",
+    "legal actions are not in ascending order, or out of range",
     "more events were told in one move than ABOUT.story allows",
     "the game is longer than ABOUT.longest (or longest_for) says",
     "a payoff is outside [-1, 1]",
-    "payoffs do not add up to zero although ABOUT.zero_sum says so",
-    "payoffs differ although ABOUT.cooperative says they are equal",
+    "payoffs do not add up to zero, but ABOUT.zero_sum is True",
+    "payoffs differ, but ABOUT.cooperative is True",
     "hide is not idempotent: hiding a hidden record changes it",
     "hide(redeal(hide(s, p), p), p) differs from hide(s, p)",
-    "the player to move sees other legal actions in their hidden record than there are",
+    "the player to move has other legal actions in their hidden record than in the true one",
     "a redealt world has other legal actions for the player who redealt it",
-    "a redealt world does not play to an end within the bound",
-    "hide changes the record although ABOUT.perfect_information says nothing is hidden",
+    "a redealt world does not end within the longest game",
+    "hide changes the record, but ABOUT.perfect_information is True",
     "a move that the viewer does not notice (`seen` does not show its verb) changes what they see",
-    "the turn passes after moves that the viewer does not notice, and what they see then depends on those moves",
+    "after moves that the viewer does not notice the turn passes, and what they see then depends on those moves",
     "legal does not list exactly the actions that may_VERB allows",
     "hide or redeal changes who decides at the same time",
 )
@@ -38,8 +38,10 @@ WRONG = (
 
 @rule
 def audit_games(states, raw, start, count, seed, longest, facts, every, lists, report):
-    """Play random games and audit a position with probability 1/every. `facts` bits: 1 zero sum, 2 cooperative, 4 perfect information,
-    8 the game says which moves may be made and why not. `lists` is room for two lists of all actions.
+    """Play random games, and check each position with probability 1/every.
+
+    The bits of `facts` are 1: zero sum, 2: cooperative, 4: perfect information, 8: the game gives reasons. `lists` has room for two lists
+    of all actions.
     """
     s = states[TRUE]
     dice = states[DICE]
@@ -83,7 +85,7 @@ def audit_games(states, raw, start, count, seed, longest, facts, every, lists, r
 
 @rule
 def somebody_decides(s):
-    """Of those who decide at the same time, anybody may be the next."""
+    """If several players decide at the same time, pick one of them at random to move."""
     players = deciding(s)  # noqa: F821
     if players != 0:
         s.to_move = nth(players, rand(s, how_many(players)))
@@ -91,7 +93,7 @@ def somebody_decides(s):
 
 @rule
 def wrong_list(moves, n, size):
-    """Is the list of legal actions empty, out of order or out of range?"""
+    """Return 1 if the list of legal actions is empty, 2 if it's out of order or out of range, else 0."""
     if n < 1:
         return 1
     for k in range(n):
@@ -102,7 +104,7 @@ def wrong_list(moves, n, size):
 
 @rule
 def wrong_reasons(states, moves, n, size):
-    """Is there an action that is listed although `may` gives a reason against it, or is not although it gives none?"""
+    """Return whether the list of legal actions differs from the actions that `may` allows."""
     s = states[TRUE]
     listed = 0
     for action in range(size):
@@ -116,7 +118,7 @@ def wrong_reasons(states, moves, n, size):
 
 @rule
 def wrong_end(s, facts):
-    """Are the payoffs of a finished game what the static facts promise?"""
+    """Check the end of a game against the static facts. Returns a code from WRONG, 0 if all is well."""
     total = 0.0
     if s.told > s.story.shape[0]:
         return 3
@@ -133,7 +135,7 @@ def wrong_end(s, facts):
 
 @rule
 def wrong_views(states, raw, moves, n, others, longest, facts, report):
-    """The hidden-information contract at one position, for every player and a spectator."""
+    """Check hidden information at one position, for every player and a spectator. Returns a code from WRONG, 0 if all is well."""
     s = states[TRUE]
     hidden = states[HIDDEN]
     world = states[WORLD]
@@ -187,9 +189,9 @@ def wrong_views(states, raw, moves, n, others, longest, facts, report):
 
 @rule
 def wrong_unnoticed(states, raw, others, viewer):
-    """Worlds that differ in the moves made: the player to move goes on, each time in other ways, as long as the viewer does not notice.
+    """Check moves that the viewer doesn't notice, by trying different ones. Returns a code from WRONG, 0 if all is well.
 
-    They see nothing of it. If the turn passes and they are told nothing then, it looks the same whatever was done.
+    The viewer must see nothing of them. If the turn passes and the viewer hears nothing, it must look the same whatever the moves were.
     """
     world = states[AGAIN]
     dice = states[DICE]
@@ -224,7 +226,7 @@ def wrong_unnoticed(states, raw, others, viewer):
 
 @rule
 def same(raw, a, b):
-    """Are two records equal byte for byte?"""
+    """Return whether two records are equal, byte for byte."""
     for k in range(raw.shape[1]):
         if raw[a, k] != raw[b, k]:
             return False
@@ -233,7 +235,7 @@ def same(raw, a, b):
 
 @rule
 def same_list(moves, n, others, m):
-    """Are two lists of actions equal?"""
+    """Return whether two lists of actions are equal."""
     if n != m:
         return False
     for k in range(n):

@@ -1,4 +1,4 @@
-"""The contract of a game, and what holds it."""
+"""The contract of a game, and the checks that enforce it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import stream
 from rulestone.kernel.record import Scratch
+from rulestone.learning import BrokenLesson, Lesson, pictures
 from rulestone.match import IllegalMove, Match, replay
 from rulestone.table import Face
 from rulestone.testing import audit
 
 
 class ContractError(AssertionError):
-    """A game breaks its contract; the text says how, and which seed and moves show it."""
+    """A game breaks its contract. The message says how, and names the seed and the moves that reproduce it."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One configuration of a game to check."""
+    """One configuration of a game to check: the number of players, and options that differ from the default."""
 
     players: int
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +43,12 @@ class Case:
 
 
 def cases(game: Game) -> Iterator[Case]:
-    """Every number of players with default options, then with every single other value of every option."""
+    """Yield every number of players with default options, and with every other value of each option.
+
+    >>> import rulestone
+    >>> [str(case) for case in cases(rulestone.load("connect_four"))]
+    ['2 players', '2 players line=3', '2 players line=5']
+    """
     for players in range(game.min_players, game.max_players + 1):
         yield Case(players)
         for name, option in game.options.items():
@@ -71,11 +77,11 @@ def check_game(
     games: int = 200,
     positions: int = 2_000,
 ) -> None:
-    """Check the whole contract in one configuration; raise ContractError at the first thing that is wrong.
+    """Check a game with a number of players (by default, the usual one) and options. Raises ContractError if something is wrong.
 
-    `matches` whole matches are played move by move through `Match`, interpreted and compiled beside each other, each for at
-    most `plies` moves; `games` more are played in compiled code, with about `positions` positions looked at through the eyes
-    of every player.
+    First, `matches` matches are played move by move through `Match`, with interpreted and compiled rules side by side, each for at most
+    `plies` moves. Then `games` random games are played in compiled code, and about `positions` positions are checked from the view of every
+    player. If no options are given, the game's bot and scene are checked too.
 
     >>> import rulestone
     >>> check_game(rulestone.load("connect_four"), games=20, matches=1)
@@ -94,18 +100,31 @@ def check_game(
     if not case.options:
         check_bot(game, case, seed)
         check_scene(game, case, seed)
+        check_lesson(game)
+
+
+def check_lesson(game: Game) -> None:
+    """The lesson reaches its end, expects only possible moves and answers every other one; every picture in the rules can be drawn."""
+    try:
+        lesson = Lesson.of(game)
+        if lesson is not None:
+            lesson.check()
+        for picture in pictures(game):
+            picture.check()
+    except BrokenLesson as problem:
+        raise ContractError(str(problem)) from problem
 
 
 def check_facts(game: Game) -> None:
-    """Static facts: names, counts, defaults and sentences fit one another."""
+    """Check the static facts: names, counts, defaults and moves agree with each other."""
     about = game.about
     problems = {
         "ABOUT.title is empty": not about.title,
-        "player counts are out of order": not 1 <= about.min_players <= about.usual_players <= about.max_players,
+        "the numbers of players are out of order": not 1 <= about.min_players <= about.usual_players <= about.max_players,
         "there are fewer seat names than players": len(about.seats) < about.max_players,
         "there are no actions, or more than 32767": not 0 < len(game.actions) < 32768,
         "ABOUT.longest is not positive": about.longest < 1,
-        f"the field {unnoticed.FIELD!r} is for counting moves: u16[1 + {about.max_players}], a spectator and each player": (
+        f"the field {unnoticed.FIELD!r} counts moves for a spectator and each player; its type must be u16[1 + {about.max_players}]": (
             game.has_unnoticed_moves and game.layout.dtype[unnoticed.FIELD] != np.dtype(("u2", (1 + about.max_players,)))
         ),
     }
@@ -117,24 +136,24 @@ def check_facts(game: Game) -> None:
             stored = option.read(option.default_for(players))
             if option.read(option.show(stored)) != stored:
                 raise ContractError(
-                    f"{game.name}: option {option.name!r} shows {stored!r} as {option.show(stored)!r}, which it reads differently"
+                    f"{game.name}: option {option.name!r} shows {stored!r} as {option.show(stored)!r}, but reads that as another value"
                 )
     for action in range(len(game.actions)):
         if game.actions.parse(str(game.actions.decode(action))) != action:
-            raise ContractError(f"{game.name}: action {action} prints as {game.actions.decode(action)!s}, which is another action")
+            raise ContractError(f"{game.name}: action {action} prints as {game.actions.decode(action)!s}, which is read as another action")
 
 
 def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> None:
-    """One match through the public interface: every promise of `Match`, move by move."""
+    """Play one match through the public interface, and check everything that `Match` promises, move by move."""
     chooser = random.Random(seed)
     match = game.new(seed, case.players, case.options)
-    _expect(match.raw == game.new(seed, case.players, case.options).raw, match, "the same seed gives another start")
+    _expect(match.raw == game.new(seed, case.players, case.options).raw, match, "the same seed does not give the same start")
     first = {viewer: match.view(viewer).ply for viewer in [None, *range(case.players)]}
     while not match.over and match.ply < plies:
         _check_position(match, chooser)
         for viewer, ply in first.items():
             view = match.view(viewer)
-            counted = f"player {viewer} counts {view.ply - ply} moves and has seen {len(view.moves)}"
+            counted = f"view.ply counts {view.ply - ply} moves for player {viewer}, but view.moves has {len(view.moves)}"
             need = "" if game.has_unnoticed_moves else f"; a game with unnoticed moves has a field {unnoticed.FIELD!r} that counts them"
             _expect(view.ply == ply + len(view.moves), match, counted + need)
         player = chooser.choice(sorted(match.deciders)) if game.simultaneous else None
@@ -145,9 +164,9 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
             _check_undo(match, chooser)
         if chooser.random() < 0.1:
             after = match.raw
-            _expect(match.undo() == move and match.raw == before, match, f"undo of {move} does not give the position before")
+            _expect(match.undo() == move and match.raw == before, match, f"undoing {move} does not restore the position before it")
             match.play(move, player=player)
-            _expect(match.raw == after, match, f"playing {move} again after undo gives another position")
+            _expect(match.raw == after, match, f"playing {move} again after undo does not give the same position")
         _expect(match.ply <= longest, match, f"the game is longer than {longest} moves")
     if match.over:
         _check_position(match, chooser)
@@ -163,22 +182,26 @@ def check_match(game: Game, case: Case, seed: int, longest: int, plies: int) -> 
 
 
 def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
-    """Whether the last move can be taken back is the same in all worlds that look alike to a player, and so is the reason that its player
-    hears; and the reason is true."""
+    """Check undo: whether the last move can be undone is the same in all worlds that look the same to a player, and so is the reason that
+    its player sees; and the reason is true."""
     index, everybody = match.length - 1, [None, *range(match.players)]
     mover, asked = match.mover(index), everybody[chooser.randrange(2) :]
     told = undo.refusal(match, index, asked)
     if match.made_together(index):
-        return  # while others decide nobody else hears of it, and then everything is shown
+        return  # while others still decide, nobody else notices it; afterwards, everything is disclosed
     whole = all(match.view(other).moves[-1:] == match.moves[-1:] for other in everybody if other != mover)
-    _expect((told == undo.SECRET) == (not whole), match, f"undo says {told!r}, but {'all' if whole else 'not all'} saw the whole move")
+    _expect(
+        (told == undo.SECRET) == (not whole),
+        match,
+        f"undo says {told!r}, but {'everybody' if whole else 'not everybody'} saw the whole move",
+    )
     if told == undo.REVEALED:
         foreseen = all(
             _looks_the_same(match, _made_again(match, viewer, chooser), viewer)
             for viewer in (mover, *everybody)
             for _ in range(undo.WORLDS)
         )
-        _expect(not foreseen, match, f"undo says {told!r}, but everybody could foresee what they saw")
+        _expect(not foreseen, match, f"undo says {told!r}, but everybody could predict what they saw")
     for _ in range(worlds):
         viewer = chooser.choice(everybody)
         world = _made_again(match, viewer, chooser)
@@ -189,8 +212,8 @@ def _check_undo(match: Match, chooser: random.Random, worlds: int = 3) -> None:
 
 
 def _made_again(match: Match, viewer: int | None, chooser: random.Random) -> Match | None:
-    """A world that looked to the viewer like this one before the last move, after a move that looks the same; None if there is no such
-    move."""
+    """Return a world that looked the same to the viewer before the last move, after a move that looks the same to them; None if there is
+    no such move."""
     before, eyes = match.at(match.length - 1), SPECTATOR if viewer is None else viewer
     word = before.seen_as(before.array, match.actions[-1], eyes)
     world = before.view(viewer).imagine(chooser.getrandbits(32))
@@ -206,7 +229,7 @@ def _looks_the_same(match: Match, world: Match | None, viewer: int | None) -> bo
 
 
 def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3) -> None:
-    """Where several decide at the same time, the order of arrival changes nothing: the records at the end of each such phase are equal."""
+    """Check that, when several players decide at the same time, the order in which their moves arrive changes nothing."""
     first: list[bytes] = []
     for order in range(orders):
         match = game.new(seed, case.players, case.options)
@@ -218,12 +241,12 @@ def check_orders(game: Game, case: Case, seed: int, plies: int, orders: int = 3)
             if not match.undisclosed(match.length - 1):
                 ends.append(match.raw)
                 same = order == 0 or len(first) < len(ends) or first[len(ends) - 1] == ends[-1]
-                _expect(same, match, f"in the order {match.movers} they decide the same, and another position comes of it")
+                _expect(same, match, f"the same moves in the order {match.movers} lead to another position")
         first = first or ends
 
 
 def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
-    """What the game's `bot.py` says can be used: settings that fit, a `greedy` that makes possible moves, an `estimate` within bounds."""
+    """Check the game's `bot.py`: its settings are valid, `greedy` makes legal moves, and `estimate` stays within its bounds."""
     try:
         settings_of(game, case.players)
     except ValueError as problem:
@@ -235,21 +258,20 @@ def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
     while (seat := match.to_move) is not None and match.ply < decisions:
         legal = match.legal()
         for player in range(match.players):
-            told = 0 if estimate is None else match.ask(estimate, player)
-            _expect(
-                isinstance(told, int) and abs(told) <= 1000, match, f"estimate says {told!r} for player {player}; -1000 to 1000 is possible"
-            )
+            value = 0 if estimate is None else match.ask(estimate, player)
+            valid = isinstance(value, int) and abs(value) <= 1000
+            _expect(valid, match, f"estimate returned {value!r} for player {player}; it must be an integer from -1000 to 1000")
         move: Any = chooser.choice(legal)
         if greedy is not None and len(legal) > 1:
-            with contextlib.suppress(IndexError, ValueError):  # a number that is no move at all
+            with contextlib.suppress(IndexError, ValueError):  # a number that isn't an action at all
                 move = None
                 move = greedy.choose(match.view(seat), legal, chooser.getrandbits(62)).move
-            _expect(move in legal, match, f"greedy makes a move that is not possible; possible: {', '.join(map(str, legal[:12]))}")
+            _expect(move in legal, match, f"greedy makes an illegal move; legal moves: {', '.join(map(str, legal[:12]))}")
         match.play(move)
 
 
 def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
-    """The game can be drawn and told at the table: pictures for all eyes, every id once, words for every move, and how it ended."""
+    """Check that the table can show the game: a picture for every viewer with unique ids, words for every move, and the ending."""
     chooser = random.Random(seed)
     face = Face.of(game)
     match = game.new(seed, case.players, case.options)
@@ -258,7 +280,7 @@ def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
             ids = re.findall(r' id="([^"]*)"', drawn)
             twice = [id for id in ids if ids.count(id) > 1]
             whose = "a spectator" if viewer is None else f"player {viewer}"
-            _expect(not twice, match, f"the picture for {whose} has the id {twice[:1]} twice")
+            _expect(not twice, match, f"the picture for {whose} has duplicate ids: {twice[:1]}")
         if match.over:
             return
         before = match.copy()
@@ -268,7 +290,7 @@ def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
 
 
 def _check_position(match: Match, chooser: random.Random) -> None:
-    """What must hold at every position, and leave it unchanged."""
+    """Check what must hold at every position. The position stays unchanged."""
     game, before = match.game, match.raw
     try:
         match.check()
@@ -276,8 +298,8 @@ def _check_position(match: Match, chooser: random.Random) -> None:
         _expect(False, match, f"check says: {problem}")
     legal = match.legal()
     numbers = [game.actions.parse(move) for move in legal]
-    _expect(match.over or numbers, match, "there is no legal move although the game is not over")
-    _expect(numbers == sorted(set(numbers)), match, f"legal moves are not ascending: {numbers}")
+    _expect(match.over or numbers, match, "there is no legal move, but the game is not over")
+    _expect(numbers == sorted(set(numbers)), match, f"legal actions are not in ascending order: {numbers}")
     if game.may is not None and not match.over:
         allowed = [action for action in range(len(game.actions)) if match.ask(game.may, action) == 0]
         _expect(numbers == allowed, match, f"legal lists {_texts(game, numbers)}, but may_VERB allows {_texts(game, allowed)}")
@@ -300,8 +322,8 @@ def _check_position(match: Match, chooser: random.Random) -> None:
         view = match.view(viewer)
         _expect(view.state.rng == 0, match, f"the generator is not hidden from {viewer}")
         own = match.legal(viewer) if viewer in match.deciders else []
-        _expect(view.legal() == own, match, f"player {viewer} sees other legal moves than there are")
-        _expect(view.deciders == match.deciders, match, f"player {viewer} sees other players decide than do")
+        _expect(view.legal() == own, match, f"the view of player {viewer} has other legal moves than the match")
+        _expect(view.deciders == match.deciders, match, f"the view of player {viewer} has other deciders than the match")
         for event in view.events:
             view.say(event)
     if chooser.random() < 0.3:
@@ -309,11 +331,11 @@ def _check_position(match: Match, chooser: random.Random) -> None:
     twin = match.copy()
     if numbers:
         twin.play(numbers[0])
-    _expect(match.raw == before, match, "looking at a position, or playing on in a copy of it, changed it")
+    _expect(match.raw == before, match, "viewing a position, or playing in a copy of it, changed it")
 
 
 def _check_world(match: Match, viewer: int, seed: int) -> None:
-    """A world redealt for a viewer keeps the game's invariants."""
+    """Check that a world redealt for a viewer keeps the game's invariants."""
     world = match.view(None if viewer == SPECTATOR else viewer).imagine(seed)
     try:
         world.check()
@@ -322,7 +344,7 @@ def _check_world(match: Match, viewer: int, seed: int) -> None:
 
 
 def check_modes_agree(game: Game, case: Case, seed: int, plies: int) -> None:
-    """Interpreted and compiled rules give the same legal actions and the same bytes at every step of a whole game."""
+    """Check that interpreted and compiled rules give the same legal actions and the same bytes at every step of a game."""
     if game.mode == "interpreted":
         return
     start, _ = game.prepared(case.players, case.options)
@@ -373,7 +395,7 @@ def _same_bytes(game: Game, case: Case, seed: int, played: list[str], slow: Any,
 
 
 def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, positions: int) -> None:
-    """Many random games in one go, with the hidden-information contract at many positions, and the same result on 1 and 3 threads."""
+    """Check many random games, including hidden information at many positions, and that 1 and 3 threads give the same results."""
     facts = game.about.zero_sum * 1 + game.about.cooperative * 2 + game.about.perfect_information * 4 + (game.may is not None) * 8
     some = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=1)
     again = playouts(game, min(games, 50), players=case.players, options=case.options, seed=seed, threads=3)
@@ -406,7 +428,7 @@ def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, pos
         raise ContractError(_report(game, case, f"stream({seed}, {number})", moves_text, audit.WRONG[code] + whose))
     if not game.about.perfect_information and audited > 20 and different == 0:
         raise ContractError(
-            f"{game.name} ({case}): ABOUT says that something is hidden, but every redealt world of {audited} positions was the true one"
+            f"{game.name} ({case}): ABOUT.perfect_information is False, but in {audited} positions every redealt world was the true one"
         )
 
 
@@ -422,7 +444,7 @@ class _Rows:
 
 
 def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> list[str]:
-    """The moves of one of the audited random games, played again."""
+    """Replay one of the random games and return its moves."""
     from rulestone.kernel.chance import rand
 
     start, _ = game.prepared(case.players, case.options)

@@ -1,4 +1,4 @@
-"""How the tests of this game lay a position and read it."""
+"""How the tests of this game set up a position and read it."""
 
 from types import SimpleNamespace
 
@@ -27,7 +27,7 @@ def cards(text):
 
 @pytest.fixture(scope="session")
 def lay(game):
-    """A position in the words of the rule sheet's scenarios: what is not named is empty, unnamed cards lie under the deck."""
+    """A position in the words of the rule sheet's scenarios: anything not named is empty, and unnamed cards go under the deck."""
 
     def lay(
         map="test2",
@@ -99,7 +99,7 @@ def lay(game):
 
 @pytest.fixture(scope="session")
 def see(game):
-    """What the tests read of a match, in the words of the rule sheet."""
+    """What the tests read from a match, in the words of the rule sheet."""
 
     def where(match, seat):
         return divmod(int(match.state.pos[seat - 1]), int(COLUMNS[match.state.map]))

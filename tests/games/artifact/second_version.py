@@ -1,4 +1,4 @@
-"""The rules a second time, written from the rule sheet alone in slow and simple Python, to compare the real ones with.
+"""The rules a second time, written from the rule sheet alone in slow and simple Python, to check the real ones against.
 
 It deals in plain lists and shares nothing with `rules.py` but the text of the maps. Which cards come out of a reshuffle is chance:
 after one, `Reference.follow` takes them from the real game, having checked that they are possible.

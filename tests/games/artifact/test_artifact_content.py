@@ -1,4 +1,4 @@
-"""The maps and decks: what a designer edits, and that it is fair."""
+"""The maps and decks that a designer edits, and whether they are fair."""
 
 from itertools import permutations
 
@@ -174,9 +174,12 @@ def test_Q47_the_tripods_temple_is_entered_by_diagonals_only():
         ("1..\n...\n..2", "line 3, column 4: the map ends without a temple"),
         ("1.T\n...\n...", "line 3, column 4: the map ends without the home base '2'"),
         ("1.T\n.2.\n..4", "line 3, column 4: the map ends without the home base '3'"),
-        ("1.T\n.xx\n.x2", "line 3, column 3: the temple cannot be reached from the home base '2'"),
+        ("1.T\n.xx\n.x2", "line 3, column 3: there is no way from the home base '2' to the temple"),
         ("1" + "." * 16 + "\n" + "." * 15 + "T2", "line 2, column 17: the map has 2 × 17 locations"),
-        ("\n".join(["1" + "." * 10, *["." * 11] * 10, "T2" + "." * 9]), "line 12, column 11: the map has 12 × 11 locations; at most 121"),
+        (
+            "\n".join(["1" + "." * 10, *["." * 11] * 10, "T2" + "." * 9]),
+            "line 12, column 11: the map has 12 × 11 locations; at most 121",
+        ),
     ],
 )
 def test_R16_a_malformed_map_is_refused_with_line_and_column(rows, complaint):
@@ -184,7 +187,7 @@ def test_R16_a_malformed_map_is_refused_with_line_and_column(rows, complaint):
         content.read_map("mine", rows)
 
 
-def test_R16_a_small_map_of_ones_own_can_be_read():
+def test_R16_a_small_custom_map_can_be_read():
     rows = content.read_map("mine", "\n1.T\n.#x\n..2\n")
     assert rows == ("1.T", ".#x", "..2")
     assert content.players_of(rows) == 2
@@ -211,7 +214,7 @@ def test_Q2_the_decks_have_the_counts_of_the_sheet():
         ("mine 1 2 3", "line 2, column 11: deck 'mine' has 3 counts, not 8"),
         ("mine 9 9 9 9 nine 9 9 9", "line 2, column 14: 'nine' is not a count of cards"),
         ("mine 9 9 ² 9 9 9 9 9", "line 2, column 10: '²' is not a count of cards"),
-        ("mine 9 9 9 9 9 9 9 9", "line 2, column 1: deck 'mine' has 72 cards, at most 64 fit"),
+        ("mine 9 9 9 9 9 9 9 9", "line 2, column 1: deck 'mine' has 72 cards, more than 64"),
         ("mine 7 7 7 7 7 7 7 7\n\nmine 6 6 6 6 6 6 6 6", "line 4, column 1: a second deck 'mine'"),
     ],
 )
@@ -246,7 +249,7 @@ def test_Q2_blank_lines_between_decks_do_not_matter():
     assert content.read_decks("\ndeck Ho Vert Jump Diag Swap Drop Dynamite Rotate\n\nmine 7 7 7 7 7 7 7 7\n\n") == {"mine": (7,) * 8}
 
 
-def test_R13_the_options_speak_of_as_many_further_plays_as_there_are():
+def test_R13_the_options_name_the_actual_number_of_bonus_plays():
     helps = [option.help for option in rulestone.load("artifact", changes={"BONUS": 2}).options.values()]
     assert sum("2 more plays" in said for said in helps) == 2
     assert not any("3 more plays" in said for said in helps)

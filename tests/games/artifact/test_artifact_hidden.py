@@ -1,4 +1,4 @@
-"""What each player knows, and that sampled worlds fit it (section 7 of the sheet)."""
+"""What each player knows, and that sampled worlds agree with it (section 7 of the sheet)."""
 
 from collections import Counter
 from math import comb
@@ -13,7 +13,7 @@ HO, VERT, JUMP, DIAG, SWAP, DROP, DYNAMITE, ROTATE = range(8)
 
 @pytest.fixture
 def worlds(game):
-    """Records that a viewer might be looking at, sampled anew."""
+    """Freshly sampled records that a viewer might be looking at."""
 
     def worlds(match, viewer, count):
         for number in range(count):
@@ -51,7 +51,7 @@ def test_Q48_a_spectator_sees_no_hand_at_all(game):
     assert seen.disc_n == 1
 
 
-def test_Q48_who_draws_from_the_deck_alone_hears_what_it_was(lay):
+def test_Q48_only_the_player_who_draws_from_the_deck_learns_the_card(lay):
     match = lay(phase="draw", hands={1: "Ho*6", 2: "Vert*6"}, deck="Swap", discard="Jump")
     match.play("draw_deck")
     assert "You draw Swap. [R7]" in [match.say(event) for event in match.view(0).events]
@@ -59,10 +59,10 @@ def test_Q48_who_draws_from_the_deck_alone_hears_what_it_was(lay):
         assert [event.name for event in match.view(viewer).events] == ["draws"]
 
 
-def test_Q5_everybody_hears_what_was_taken_from_the_discard_pile(lay):
+def test_Q5_everybody_learns_what_was_taken_from_the_discard_pile(lay):
     match = lay(phase="draw", hands={1: "Ho*6", 2: "Vert*6"}, deck="Swap", discard="Jump")
     match.play("draw_discard")
-    assert [match.say(event) for event in match.view(1).events] == ["Red takes Jump from the discard pile, for everybody to see. [R7]"]
+    assert [match.say(event) for event in match.view(1).events] == ["Red takes Jump from the discard pile. [R7]"]
     assert match.view(1).state.known[0].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
 
 
@@ -136,7 +136,7 @@ def test_Q48_the_sampled_deck_is_in_random_order(lay, worlds):
     assert sum((tops[kind] - samples * n / total) ** 2 / (samples * n / total) for kind, n in unseen.items() if n) < 24.3
 
 
-def test_Q48_a_laid_position_whose_bookkeeping_does_not_fit_can_still_be_sampled(lay, worlds):
+def test_Q48_a_laid_position_with_inconsistent_counts_can_still_be_sampled(lay, worlds):
     match = lay(hands={1: "Ho*6", 2: "Vert*6"}, discard="Jump")
     match.state.epoch = 0
     for world in worlds(match, 0, 5):
@@ -144,7 +144,7 @@ def test_Q48_a_laid_position_whose_bookkeeping_does_not_fit_can_still_be_sampled
         assert (world["deck"] != NONE).sum() == match.state.deck_n
 
 
-def test_R11_the_bookkeeping_of_draws_starts_anew_with_each_shuffle(game):
+def test_R11_the_count_of_draws_starts_over_with_each_shuffle(game):
     match = game.new(seed=2, players=2)
     assert match.state.mine[0].tolist() == match.state.hand[0].tolist()
     top = int(match.state.disc[0])

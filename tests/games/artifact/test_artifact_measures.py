@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole games and in positions laid by hand."""
+"""What the lab measures in Artifact, counted again from the story of whole games and in positions written by hand."""
 
 import random
 from collections import Counter
@@ -39,7 +39,7 @@ def played(request, game):
     return [Watched(game.new(seed=seed, players=players, options={"map": board, "max_rounds": 30})).play_on(seed) for seed in range(4)]
 
 
-def test_takes_and_thefts_are_those_of_the_story(played):
+def test_takes_and_thefts_match_the_story(played):
     for game in played:
         assert game.takes == len(game.events("takes"))
         assert game.thefts == len(game.events("steals")) == sum(game.of("theft_kinds", 4)) == sum(game.of("theft_places", ROWS * ROWS))
@@ -51,7 +51,7 @@ def test_takes_and_thefts_are_those_of_the_story(played):
         assert game.undone <= game.thefts
 
 
-def test_thefts_undone_are_found_by_replaying_turn_by_turn(played):
+def test_undone_thefts_match_a_replay_turn_by_turn(played):
     for game in played:
         turn, due, undone = -1, {}, 0
         players = game.match.players
@@ -153,7 +153,7 @@ def test_how_the_game_is_won(lay, hand, moves, ending, cards, thefts):
 
 
 def test_a_win_at_the_start_of_the_turn(lay):
-    """P1 carries the artifact onto P2's base while P2 stands there: P2 begins the turn with it at home (Q43)."""
+    """P1 carries the artifact onto P2's base while P2 is there: P2 starts the turn on it at home (Q43)."""
     match = lay(pieces={1: (4, 3), 2: (4, 4)}, art=(4, 3), holder=1, hands={1: "Ho, Drop Block", 2: "Ho*6"}, discard="Ho", limit=1)
     watched = Watched(match).play("ho E", "end_turn")
     assert match.over
@@ -162,7 +162,7 @@ def test_a_win_at_the_start_of_the_turn(lay):
     assert watched.of("theft_kinds", 4) == [0, 0, 0, 1]
 
 
-def test_a_rotation_helps_who_can_then_use_more_cards(lay):
+def test_a_rotation_helps_a_player_who_can_then_use_more_cards(lay):
     """The temple of test2 is at (2, 2). P1 stands west of it with two Vert: no use before the board is turned. P2 is north of it."""
     match = lay(pieces={1: (2, 0), 2: (0, 2)}, hands={1: "Vert*2, Rotate", 2: "Vert*2"}, discard="Ho")
     watched = Watched(match).play("rotate")
@@ -184,7 +184,7 @@ def test_a_wall_of_the_map_is_used_by_jumping_onto_it(lay):
         assert sum(places) == used == places[ROWS + 1]
 
 
-def test_a_swap_that_serves_another(lay):
+def test_a_swap_that_helps_an_opponent_is_counted(lay):
     """P1 swaps P2 next to the temple of test3 and gains nothing."""
     match = lay(map="test3", pieces={1: (2, 1), 2: (0, 4), 3: (4, 4)}, hands={1: "Swap, Ho"}, discard="Ho")
     watched = Watched(match).play("swap P2")
@@ -192,7 +192,7 @@ def test_a_swap_that_serves_another(lay):
     assert watched.gift_to == 1
 
 
-def test_Q34_a_card_without_effect_is_a_card_played_and_no_visit(lay):
+def test_Q34_a_card_without_effect_counts_as_played_but_not_as_a_visit(lay):
     watched = Watched(lay(idle_cards="yes", hands={1: "Swap, Jump, Ho"}, discard="Ho")).play("swap P1", "jump E")
     assert (watched.plays, watched.gifts, sum(watched.of("visits", ROWS * ROWS))) == (2, 0, 0)
 

@@ -10,7 +10,7 @@ HO, VERT, JUMP, DIAG, SWAP, DROP, DYNAMITE, ROTATE = range(8)
 
 
 def story(match):
-    """The sentences of the last move as everybody hears them."""
+    """The sentences of the last move as everybody reads them."""
     return [match.say(event) for event in match.view(None).events]
 
 
@@ -26,7 +26,7 @@ def test_R3_R4_a_new_game_for_three(game, see, seed):
     assert match.state.pos.tolist() == [*HOME[MAP_NAMES.index("3-tripod"), :3], NONE]
 
 
-def test_Q1_two_play_if_nobody_says_otherwise(game):
+def test_Q1_two_players_are_the_default(game):
     assert game.new(seed=1).players == 2
 
 
@@ -38,7 +38,7 @@ def test_R7_Q4_the_last_card_of_the_deck_is_drawn_without_a_reshuffle(lay, see):
     assert see.pile(match, "disc") == ["Rotate", "Jump"]
 
 
-def test_R15_after_a_reshuffle_everybody_starts_counting_anew(lay):
+def test_R15_after_a_reshuffle_everybody_starts_counting_again(lay):
     match = lay("test3", phase="draw", hands={1: "Ho*6", 2: "Vert*6"}, discard="Rotate, Jump, Dynamite", rest=3)
     match.state.mine = 1
     match.play("draw_deck")
@@ -85,29 +85,29 @@ def test_Q22_dynamite_takes_one_block_of_a_stack(lay, see):
     assert see.height(match, 1, 1) == 0
 
 
-def test_Q26_with_protect_no_block_goes_under_who_stands_at_home(lay, see):
+def test_Q26_with_protect_no_block_goes_under_a_player_at_home(lay, see):
     match = lay(protect=1, hands={1: "Drop Block, Rotate"})
     assert see.ways(match, "drop") == "E S"
-    with pytest.raises(IllegalMove, match="protected"):
+    with pytest.raises(IllegalMove, match="can't go on home bases"):
         match.play("drop self")
 
 
-def test_Q26_with_protect_a_block_that_lies_there_can_be_blown_up(lay, see):
+def test_Q26_with_protect_a_block_already_there_can_be_blown_up(lay, see):
     match = lay(protect=1, pieces={1: (2, 1)}, blocks=[(2, 2)], hands={1: "Dynamite, Drop Block"})
     assert see.ways(match, "dynamite") == "N E"
 
 
-def test_Q21_with_adjacent_4_the_reason_is_said(lay, see):
+def test_Q21_with_adjacent_4_a_diagonal_block_is_refused_with_a_reason(lay, see):
     match = lay(adjacent=4, pieces={1: (2, 2)}, art=(2, 2), holder=1, hands={1: "Dynamite, Drop Block"})
     assert see.ways(match, "drop") == "N E S W self"
-    with pytest.raises(IllegalMove, match="Only N, E, S, W and your own location"):
+    with pytest.raises(IllegalMove, match="don't reach diagonally"):
         match.play("dynamite NW")
 
 
 def test_Q30_without_a_spare_tile_no_block_can_be_dropped(lay, see):
     match = lay(block_supply=2, spare=0, hands={1: "Drop Block, Rotate"})
     assert see.ways(match, "drop") is None
-    with pytest.raises(IllegalMove, match="No spare block tile"):
+    with pytest.raises(IllegalMove, match="no spare blocks left"):
         match.play("drop E")
 
 
@@ -169,7 +169,7 @@ def test_Q43_a_foreign_base_is_dangerous_its_owner_wins_when_the_turn_starts(lay
     assert match.state.turn == 1
 
 
-def test_Q11_Q19_a_third_player_on_the_artifact_does_not_take_it_in_anothers_turn(lay, see):
+def test_Q11_Q19_a_third_player_on_the_artifact_does_not_take_it_in_somebody_elses_turn(lay, see):
     match = lay(
         "test4", mover=1, phase="discard", pieces={3: (1, 1), 4: (1, 1)}, art=(1, 1), hands={1: "Ho*6", 2: "Vert*6"}, discard="Jump"
     )
@@ -208,7 +208,7 @@ def test_Q15_with_passive_take_the_swapper_steals_it_back_with_a_bonus(lay, see)
     match.play("ho E")
     assert see.holder(match) == 1
     assert see.plays(match) == (2, 6)
-    assert "Red takes the artifact from Blue at (1,3). [R12]" in story(match)
+    assert "Red steals the artifact from Blue at (1,3). [R12]" in story(match)
 
 
 def test_Q6_Q15_with_live_limit_and_passive_take_the_swapper_gains_a_play(lay, see):
@@ -354,15 +354,15 @@ def test_R26_a_diagonal_is_typed_in_two_letters(lay, see):
     assert see.height(match, 1, 1) == 0
 
 
-def test_Q16_nobody_sits_in_an_empty_chair(lay):
+def test_Q16_nobody_can_swap_with_an_empty_seat(lay):
     match = lay(hands={1: "Swap"})
-    with pytest.raises(IllegalMove, match="There is no player 3 in this game"):
+    with pytest.raises(IllegalMove, match="There's no player 3 in this game"):
         match.play("swap P3")
 
 
 @pytest.mark.parametrize("spectator", [0, 1, None])
 def test_Q35_the_whole_story_is_the_same_after_a_forced_and_a_chosen_stop(lay, spectator):
-    """§7: what is heard from the play to the end of the turn, whether the last card was playable or not."""
+    """§7: the story from the play to the end of the turn is the same whether the last card was playable or not."""
     heard = []
     for last in ("Jump", "Ho"):
         match = lay(pieces={1: (1, 1)}, hands={1: f"Dynamite, {last}", 2: "Vert*6"}, deck="Diag*5", discard="Swap")
@@ -373,21 +373,21 @@ def test_Q35_the_whole_story_is_the_same_after_a_forced_and_a_chosen_stop(lay, s
                 sentences[match.view(spectator).ply] = [match.say(event) for event in match.view(spectator).events]
         heard.append(sentences if spectator != 0 else [sentence for told in sentences.values() for sentence in told])
     assert heard[0] == heard[1]
-    if spectator == 0:  # only who stops is told so; the others see it when the turn ends
-        assert heard[0][1] == "Red has finished playing cards. [R8]"
+    if spectator == 0:  # only the player who stops learns it now; the others see it when the turn ends
+        assert heard[0][1] == "Red is done playing cards. [R8]"
     else:
         assert len(heard[0]) == 2
 
 
-def test_R11_the_refill_is_announced_before_the_own_cards_are_named(lay):
+def test_R11_the_refill_is_announced_before_its_cards_are_named(lay):
     match = lay(phase="discard", hands={1: "Ho*4", 2: "Vert*6"}, deck="Diag, Jump", discard="Swap", played="Rotate")
     match.play("end_turn")
     assert [match.say(event) for event in match.view(0).events] == [
-        "Red refills the hand from the deck (cards drawn: 2). [R11]",
+        "Red draws 2 cards to refill their hand. [R11]",
         "You draw Diag. [R11]",
         "You draw Jump. [R11]",
-        "Red's played cards go onto the discard pile (cards: 1); Rotate is on top. [R14]",
-        "Blue's turn: up to 3 cards may be played. [R8]",
+        "Red's played card goes onto the discard pile; Rotate is on top. [R14]",
+        "Blue's turn, with up to 3 cards to play. [R8]",
     ]
 
 
@@ -424,5 +424,5 @@ def test_Q35_a_laid_table_without_any_card_runs_to_the_cap(lay):
     assert match.state.turn == 6
 
 
-def test_R16_every_card_is_named_like_the_sheet_names_it():
+def test_R16_every_card_has_the_name_of_the_sheet():
     assert CARDS == ("Ho", "Vert", "Jump", "Diag", "Swap", "Drop Block", "Dynamite", "Rotate")

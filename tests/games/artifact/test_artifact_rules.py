@@ -54,10 +54,10 @@ def test_Q2_a_deck_too_small_or_too_large_is_refused(game, players, deck, span):
         game.new(seed=1, players=players, options={"deck": deck})
 
 
-def test_Q3_start_seat_says_who_begins(game):
+def test_Q3_start_seat_says_who_goes_first(game):
     match = game.new(seed=1, players=3, options={"start_seat": 2})
     assert match.to_move == 2
-    with pytest.raises(ValueError, match="seat 2 cannot begin with 2 players"):
+    with pytest.raises(ValueError, match="seat 2 can't go first in a game for 2"):
         game.new(seed=1, players=2, options={"start_seat": 2})
 
 
@@ -74,7 +74,7 @@ def test_Q3_Q47_shuffle_bases_deals_every_assignment_of_bases(game):
     assert game.new(seed=1, players=3).state.base.tolist() == [0, 1, 2, 3]
 
 
-def test_Q3_R29_with_dealt_bases_the_own_base_is_the_dealt_one(lay):
+def test_Q3_R29_with_shuffled_bases_you_win_on_the_base_you_were_assigned(lay):
     match = lay(shuffle_bases=1, pieces={1: (4, 3), 2: (0, 0)}, art=(4, 3), holder=1, hands={1: "Ho, Vert"})
     match.state.base = [1, 0, 2, 3]
     match.play("ho E")
@@ -109,7 +109,7 @@ def test_R7_the_deck_gives_its_top_card(lay, see):
 def test_R7_one_card_is_drawn_in_a_turn(lay):
     match = lay(phase="draw", hands={1: "Ho*6"}, deck="Swap, Diag", discard="Jump")
     match.play("draw_deck")
-    with pytest.raises(IllegalMove, match="You have drawn your card"):
+    with pytest.raises(IllegalMove, match="already drawn your card"):
         match.play("draw_discard")
 
 
@@ -151,7 +151,7 @@ def test_R8_three_cards_and_no_more(lay, see):
         match.play("rotate")
     assert see.phase(match) == "discard"
     assert see.plays(match) == (3, 3)
-    with pytest.raises(IllegalMove, match="The play step is over"):
+    with pytest.raises(IllegalMove, match="You can't play any more cards"):
         match.play("rotate")
 
 
@@ -221,7 +221,7 @@ def test_R15_a_reshuffle_in_the_middle_of_a_refill_first_uses_up_the_deck(lay, s
 
 
 def test_Q40_every_order_of_a_reshuffle_occurs_equally_often(lay):
-    """χ² with 5 degrees of freedom over the 6 orders of three different cards; 20.5 is passed once in a thousand times."""
+    """χ² with 5 degrees of freedom over the 6 orders of three different cards; 20.5 is exceeded once in a thousand times."""
     seen = Counter()
     for rng in range(1200):
         match = lay(phase="draw", hands={1: "Ho*6"}, discard="Rotate, Jump, Swap, Dynamite", rest=2)
@@ -250,7 +250,7 @@ def test_Q35_a_player_without_cards_and_without_a_draw_is_passed_over(lay, see):
     assert see.story(match).count("nothing") == 3
 
 
-def test_Q35_the_story_does_not_tell_a_forced_stop_from_a_chosen_one(lay, see):
+def test_Q35_the_story_is_the_same_for_a_forced_stop_and_a_chosen_one(lay, see):
     forced = lay(pieces={1: (1, 1)}, hands={1: "Jump, Dynamite"})
     forced.play("dynamite self")
     chosen = lay(hands={1: "Jump, Dynamite"})
@@ -292,7 +292,7 @@ def test_R20_diag_goes_in_four_directions(lay, see):
     assert see.ways(match, "diag") == "NE SE SW NW"
 
 
-def test_R21_from_a_wall_one_steps_onto_walls_and_down(lay, see):
+def test_R21_from_a_wall_you_can_step_onto_walls_and_down(lay, see):
     match = lay(pieces={1: (1, 1)}, blocks=[(1, 2)], hands={1: "Ho, Vert, Diag"})
     assert (see.ways(match, "ho"), see.ways(match, "vert"), see.ways(match, "diag")) == ("E W", "N S", "NE SE SW NW")
 
@@ -311,7 +311,7 @@ def test_Q25_from_a_wall_no_jump_is_possible_with_two_levels(lay, see):
 def test_Q25_with_jump_level_a_jump_goes_onto_any_wall_also_from_wall_to_wall(lay, see):
     match = lay(jump_level="yes", pieces={1: (1, 1)}, blocks=[(1, 2)], hands={1: "Jump, Ho"})
     assert see.ways(match, "jump") == "E"
-    assert match.why("jump W") == "There is no wall to jump onto. [Q25]"
+    assert match.why("jump W") == "There's no wall there to jump onto. [Q25]"
     match.play("jump E")
     assert see.where(match, 1) == (1, 2)
 
@@ -333,7 +333,7 @@ def test_Q22_without_a_limit_blocks_are_stacked_as_high_as_there_are_tiles(lay, 
         assert see.height(match, 1, 1) == height
     few = lay(max_height=0, block_supply=1, spare=1, hands={1: "Drop Block*2, Ho"})
     few.play("drop SE")
-    assert few.why("drop SE") == "No spare block tile is left. [Q30]"
+    assert few.why("drop SE") == "There are no spare blocks left. [Q30]"
 
 
 def test_Q22_with_stacks_a_step_goes_down_any_height_and_a_jump_up_any(lay, see):
@@ -374,7 +374,7 @@ def test_Q31_a_hole_in_the_map_cannot_be_entered_or_built_on(lay, see):
 def test_Q31_the_board_does_not_wrap(lay):
     match = lay(hands={1: "Ho, Vert"})
     for move in ("ho W", "vert N"):
-        with pytest.raises(IllegalMove, match="The board ends there"):
+        with pytest.raises(IllegalMove, match="That's off the board"):
             match.play(move)
 
 
@@ -388,16 +388,16 @@ def test_Q17_with_share_0_a_jump_onto_an_occupied_wall_is_impossible_too(lay, se
     match = lay(share=0, pieces={2: (1, 1)}, hands={1: "Jump, Ho"})
     assert see.ways(match, "jump") is None
     assert see.ways(match, "ho") == "E"
-    with pytest.raises(IllegalMove, match="Somebody stands there"):
+    with pytest.raises(IllegalMove, match="Somebody is already there"):
         match.play("jump SE")
 
 
-def test_Q44_with_share_0_a_piece_on_ones_base_keeps_one_out(lay, see):
+def test_Q44_with_share_0_a_piece_on_your_base_keeps_you_out(lay, see):
     match = lay(share=0, pieces={1: (0, 1), 2: (0, 0)}, art=(0, 1), holder=1, hands={1: "Ho, Vert"})
     assert see.ways(match, "ho") == "E"
 
 
-def test_Q44_a_block_on_ones_base_has_to_be_climbed(lay, see):
+def test_Q44_a_block_on_your_base_has_to_be_climbed(lay, see):
     match = lay(pieces={1: (0, 1)}, blocks=[(0, 0)], art=(0, 1), holder=1, hands={1: "Ho, Jump"})
     assert see.ways(match, "ho") == "E"
     assert "W" in see.ways(match, "jump").split()
@@ -420,7 +420,7 @@ def test_R23_swap_exchanges_places_over_any_distance_and_height(lay, see):
 def test_Q16_swap_targets_are_opponents_elsewhere(lay, see):
     match = lay("test4", pieces={1: (1, 1), 2: (1, 1)}, hands={1: "Swap, Ho"})
     assert see.ways(match, "swap") == "P3 P4"
-    for move, reason in (("swap P1", "with yourself"), ("swap P2", "same location")):
+    for move, reason in (("swap P1", "with yourself"), ("swap P2", "same square")):
         with pytest.raises(IllegalMove, match=reason):
             match.play(move)
 
@@ -451,7 +451,7 @@ def test_Q13_with_swap_carry_a_swap_with_the_holder_steals_nothing(lay, see):
     assert see.plays(match) == (1, 4)
 
 
-def test_Q13_with_swap_carry_a_holder_swapped_home_wins_in_anothers_turn(lay):
+def test_Q13_with_swap_carry_a_holder_swapped_home_wins_in_somebody_elses_turn(lay):
     match = lay(swap_carry=1, pieces={1: (4, 4), 2: (1, 3)}, art=(1, 3), holder=2, limit=4, hands={1: "Swap, Ho"})
     match.play("swap P2")
     assert match.over
@@ -517,13 +517,13 @@ def test_Q26_with_protect_bases_and_temple_stay_free(lay, see):
     assert see.ways(match, "drop") == "N E S W self"
     at_home = lay("test3", protect=1, hands={1: "Drop Block, Ho"})
     assert see.ways(at_home, "drop") == "E SE S"
-    with pytest.raises(IllegalMove, match="protected"):
+    with pytest.raises(IllegalMove, match="can't go on home bases"):
         at_home.play("drop self")
 
 
-def test_Q27_no_block_on_a_block(lay):
+def test_Q27_a_block_cannot_go_on_a_block(lay):
     match = lay(pieces={1: (1, 1)}, hands={1: "Drop Block, Ho"})
-    with pytest.raises(IllegalMove, match="There is a block already"):
+    with pytest.raises(IllegalMove, match="There's already a block there"):
         match.play("drop self")
 
 
@@ -535,7 +535,7 @@ def test_R26_Q28_dynamite_drops_others_and_changes_no_control(lay, see):
     assert see.holder(match) == 2
 
 
-def test_Q29_being_lifted_is_no_move_and_takes_nothing(lay, see):
+def test_Q29_being_lifted_is_not_a_move_and_takes_nothing(lay, see):
     match = lay("test3", pieces={1: (1, 1), 2: (1, 2)}, art=(1, 2), hands={1: "Drop Block, Ho"})
     match.play("drop E")
     assert see.holder(match) is None
@@ -547,7 +547,7 @@ def test_Q30_a_limited_supply_runs_out(lay, see):
     match.play("drop E")
     assert match.state.spare == 0
     assert see.ways(match, "drop") is None
-    with pytest.raises(IllegalMove, match="No spare block tile"):
+    with pytest.raises(IllegalMove, match="no spare blocks left"):
         match.play("drop S")
 
 
@@ -572,9 +572,9 @@ def test_R27_Q33_two_rotations_cancel_out_but_are_counted(lay, see):
 
 def test_R27_a_step_along_the_wrong_line_is_refused_with_a_reason(lay):
     match = lay(pieces={1: (2, 2)}, art=(0, 2), rot=1, hands={1: "Ho, Vert"})
-    with pytest.raises(IllegalMove, match="Ho goes N and S"):
+    with pytest.raises(IllegalMove, match="Ho moves north or south"):
         match.play("ho E")
-    with pytest.raises(IllegalMove, match="Vert goes E and W"):
+    with pytest.raises(IllegalMove, match="Vert moves east or west"):
         match.play("vert N")
 
 
@@ -587,7 +587,7 @@ def test_Q32_with_two_players_seat_axes_changes_nothing(lay, see):
 def test_Q34_rotate_is_always_playable_and_other_cards_only_with_effect(lay, see):
     match = lay(no_blocks=[(1, 1)], hands={1: "Rotate, Dynamite, Jump"})
     assert see.verbs(match) == ["end_play", "rotate"]
-    with pytest.raises(IllegalMove, match="no block to remove"):
+    with pytest.raises(IllegalMove, match="no block there to remove"):
         match.play("dynamite SE")
 
 
@@ -614,14 +614,14 @@ def test_Q34_with_idle_cards_a_card_that_can_be_carried_out_is(lay, see):
     assert see.where(match, 1) == (2, 2)
 
 
-def test_Q34_Q16_with_idle_cards_a_swap_with_oneself_does_nothing_and_nobody_else_is_invented(lay, see):
+def test_Q34_Q16_with_idle_cards_a_swap_with_yourself_does_nothing_and_empty_seats_stay_out(lay, see):
     match = lay(idle_cards="yes", hands={1: "Swap, Ho"})
     assert see.ways(match, "swap") == "P1 P2"
     match.play("swap P1")
     assert (see.where(match, 1), see.where(match, 2)) == ((0, 0), (4, 4))
 
 
-def test_Q34_Q35_with_idle_cards_the_play_step_goes_on_while_there_is_a_card(lay, see):
+def test_Q34_Q35_with_idle_cards_the_play_step_continues_while_there_is_a_card(lay, see):
     match = lay(idle_cards="yes", no_blocks=[(1, 1)], hands={1: "Jump, Dynamite"}, discard="Vert")
     match.play("jump S")
     assert see.verbs(match) == ["dynamite", "end_play"]
@@ -696,7 +696,7 @@ def test_Q9_with_bonus_each_the_limit_stops_at_sixteen(lay, see):
     assert match.state.bonus == 5
 
 
-def test_Q9_walking_on_as_holder_is_no_new_take(lay, see):
+def test_Q9_walking_on_as_holder_is_not_a_new_take(lay, see):
     match = lay(bonus_each=1, pieces={1: (2, 2)}, art=(2, 2), holder=1, hands={1: "Ho*2, Vert"})
     match.play("ho E")
     assert see.plays(match) == (1, 3)
@@ -741,7 +741,7 @@ def test_Q11_with_chase_and_take_7_a_turn_that_starts_on_anothers_artifact_has_t
     match.play("end_turn")
     assert see.holder(match) == 2
     assert see.plays(match) == (0, 7)
-    assert match.say(match.events[-1]) == "Blue's turn: up to 7 cards may be played. [R13]"
+    assert match.say(match.events[-1]) == "Blue's turn, with up to 7 cards to play. [R13]"
 
 
 def test_Q11_with_chase_and_take_7_an_artifact_that_nobody_has_brings_six(lay, see):
@@ -755,12 +755,12 @@ def test_Q6_with_live_limit_the_fourth_card_is_lost_again_after_the_first_play(l
     for move in ("end_turn", "draw_deck", "vert S"):
         match.play(move)
     assert see.plays(match) == (1, 6)
-    assert match.say(match.events[-1]) == "Blue may now play 6 cards in this turn. [Q6]"
+    assert match.say(match.events[-1]) == "Blue may now play up to 6 cards this turn. [Q6]"
 
 
 def test_Q46_a_shorter_first_turn_cites_its_ruling(game):
     match = game.new(seed=1, options={"opening_limit": 1})
-    assert match.say(match.events[-1]) == "Red's turn: up to 1 cards may be played. [Q46]"
+    assert match.say(match.events[-1]) == "Red's turn, with up to 1 card to play. [Q46]"
 
 
 def test_R28_Q12_the_artifact_travels_with_every_step_and_jump_of_its_holder(lay, see):
@@ -826,7 +826,7 @@ def test_R1_R29_Q42_bringing_the_artifact_home_wins_at_once(lay, see):
     assert see.story(match)[-1] == "wins"
 
 
-def test_Q42_being_home_without_the_artifact_is_nothing(lay, see):
+def test_Q42_being_home_without_the_artifact_means_nothing(lay, see):
     match = lay(pieces={1: (1, 0)}, hands={1: "Vert, Ho*3"})
     match.play("vert N")
     assert not match.over
@@ -868,7 +868,7 @@ def test_Q45_the_cap_comes_before_a_take_at_the_start_of_a_turn(lay):
     assert match.payoff == (0, 0)
 
 
-def test_Q45_the_last_turn_but_one_goes_on(lay):
+def test_Q45_the_game_continues_after_the_last_turn_but_one(lay):
     match = lay(max_rounds=3, mover=1, phase="discard", hands={1: "Ho*6", 2: "Vert*6"}, discard="Jump", turn=4)
     match.play("end_turn")
     assert not match.over

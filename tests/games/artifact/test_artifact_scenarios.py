@@ -120,7 +120,7 @@ def test_S19_R27_Q32_a_rotation_stays_in_force_for_the_next_player(lay, see):
     assert see.ways(match, "vert") is None
 
 
-def test_S21_R25_Q27_a_block_under_oneself_makes_walls_walkable(lay, see):
+def test_S21_R25_Q27_a_block_under_yourself_makes_walls_walkable(lay, see):
     match = lay(hands={1: "Ho, Vert, Diag, Drop Block*2"})
     match.play("drop self")
     assert see.height(match, 0, 0) == 1
@@ -154,7 +154,7 @@ def test_S29_R26_Q30_dynamite_returns_a_tile_to_the_supply(lay, see):
     assert see.ways(match, "drop") == "E SE S self"
 
 
-def test_S31_R26_Q28_dynamite_under_oneself_hurts_nobody(lay, see):
+def test_S31_R26_Q28_dynamite_under_yourself_hurts_nobody(lay, see):
     match = lay(pieces={1: (1, 1)}, hands={1: "Jump, Dynamite"})
     match.play("dynamite self")
     assert see.height(match, 1, 1) == 0
@@ -168,7 +168,7 @@ def test_S33_R26_Q34_Q35_cards_without_effect_cannot_be_played(lay, see):
     assert (see.ways(match, "dynamite"), see.ways(match, "jump"), see.ways(match, "swap")) == (None, None, "P2")
 
 
-def test_S35_R13_Q8_taking_with_the_third_card_lets_the_turn_go_on(lay, see):
+def test_S35_R13_Q8_taking_with_the_third_card_lets_the_turn_continue(lay, see):
     match = lay(pieces={1: (1, 2)}, hands={1: "Ho*2, Vert, Jump, Diag"}, played="Rotate, Rotate")
     match.play("vert S")
     assert see.plays(match) == (3, 6)
@@ -176,7 +176,7 @@ def test_S35_R13_Q8_taking_with_the_third_card_lets_the_turn_go_on(lay, see):
     assert match.to_move == 0
 
 
-def test_S37_R8_Q10_beginning_a_turn_with_the_artifact_is_no_new_take(lay, see):
+def test_S37_R8_Q10_starting_a_turn_with_the_artifact_is_not_a_new_take(lay, see):
     match = lay(
         pieces={1: (0, 2), 2: (2, 4)},
         art=(0, 2),
@@ -213,7 +213,7 @@ def test_S39_R9_R13_Q6_Q8_stealing_with_the_fourth_card_gives_seven_plays(lay, s
     assert see.where(match, 1) == see.where(match, 2) == (0, 3)
 
 
-def test_S41_R12_Q18_Q11_who_shares_the_thiefs_location_takes_the_artifact_back(lay, see):
+def test_S41_R12_Q18_Q11_a_victim_on_the_thiefs_square_takes_the_artifact_back(lay, see):
     match = lay(
         pieces={1: (1, 3), 2: (1, 3)},
         art=(1, 3),
@@ -304,7 +304,7 @@ def test_S55_Q17_with_share_0_an_occupied_location_cannot_be_entered(lay, see):
     assert see.ways(match, "swap") == "P2"
 
 
-def test_S57_R29_Q43_a_theft_on_ones_own_home_base_wins(lay):
+def test_S57_R29_Q43_a_theft_on_your_own_home_base_wins(lay):
     match = lay(pieces={1: (4, 4), 2: (2, 0)}, art=(4, 4), holder=1, mover=2, limit=4, hands={2: "Ho, Swap"})
     match.play("swap P1")
     assert match.over
@@ -321,7 +321,7 @@ def test_S59_Q43_the_artifact_on_a_foreign_base_ends_nothing(lay, see):
     assert see.holder(match) == 3
 
 
-def test_S61_R29_Q44_an_opponent_on_ones_base_does_not_stop_one(lay):
+def test_S61_R29_Q44_an_opponent_on_your_base_does_not_stop_you(lay):
     match = lay(pieces={1: (0, 1), 2: (0, 0)}, art=(0, 1), holder=1, hands={1: "Ho, Vert"})
     match.play("ho W")
     assert match.over
@@ -351,7 +351,7 @@ def test_S67_Q39_with_hand_cap_6_seven_cards_cannot_be_kept(lay):
     assert [str(move) for move in match.legal()] == ["discard Ho"]
 
 
-def test_S69_R15_Q41_if_cards_run_out_one_draws_what_there_is(lay, see):
+def test_S69_R15_Q41_if_cards_run_out_you_draw_what_there_is(lay, see):
     match = lay(phase="discard", hands={1: "Ho*2"}, played="Vert, Vert, Vert", deck="Rotate", discard="Diag, Jump", rest=2)
     match.play("end_turn")
     assert see.hand(match, 1) == {"Ho": 2, "Rotate": 1, "Diag": 1}
@@ -366,7 +366,7 @@ def test_S71_R6_Q3_after_the_last_seat_comes_the_first(lay, see):
     assert see.phase(match) == "draw"
 
 
-def test_S73_Q32_with_seat_axes_everybody_reads_the_board_from_their_chair(lay, see):
+def test_S73_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_side(lay, see):
     match = lay("test4", seat_axes=1, pieces={2: (1, 3)}, mover=2, hands={2: "Ho, Vert"})
     assert see.ways(match, "ho") == "N S"
     assert see.ways(match, "vert") == "E W"
@@ -379,7 +379,7 @@ def test_S75_Q35_Q34_if_nothing_is_playable_the_play_step_is_skipped(lay, see):
     assert match.state.hand_n[0] == 4
 
 
-def test_S77_Q7_R9_standing_on_the_artifact_is_not_having_it(lay, see):
+def test_S77_Q7_R9_standing_on_the_artifact_does_not_mean_having_it(lay, see):
     match = lay(
         "test4",
         pieces={1: (3, 0), 2: (1, 1), 3: (1, 3)},

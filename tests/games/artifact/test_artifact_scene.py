@@ -1,4 +1,4 @@
-"""How Artifact looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
+"""How Artifact looks and reads: everything clickable is there, nothing hidden shows, every sentence is complete."""
 
 import os
 import random
@@ -23,11 +23,11 @@ def look(game):
 
 
 def clicks(look, view):
-    """What the table offers: the picks of each move by its words."""
+    """What the table offers: each move's picks and label, by the move's text."""
     return {move["move"]: move for move in look.moves(view)}
 
 
-def test_two_opponents_on_one_square_are_told_apart_by_their_panels(look, lay):
+def test_you_choose_between_two_opponents_on_one_square_by_their_panels(look, lay):
     view = lay("test4", pieces={1: (0, 0), 2: (3, 3), 3: (3, 3), 4: (4, 0)}, hands={1: "Swap"}).view(0)
     offered = clicks(look, view)
     assert offered["swap P2"]["picks"] == ["card-4", "cell-18", "seat-1"]
@@ -35,22 +35,22 @@ def test_two_opponents_on_one_square_are_told_apart_by_their_panels(look, lay):
     assert offered["swap P4"]["picks"] == ["card-4", "cell-20"]
 
 
-def test_R29_the_end_is_told_and_drawn(look, lay):
+def test_R29_the_ending_is_announced_and_drawn(look, lay):
     match = lay("test2", pieces={1: (0, 1)}, art=(0, 1), holder=1, hands={1: "Ho, Vert"}, played="Vert", turn=4)
     match.play("ho W")
     assert match.over
-    assert look.ending(match.view(1)) == ("Red wins!", "The artifact is at Red's home base in round 3.")
+    assert look.ending(match.view(1)) == ("Red wins!", "Red has the artifact at home in round 3.")
     for seat in (None, 0, 1):
         made = look.scene(match.view(seat), seat)
         assert "hints" not in made.parts
         assert made.plates[0].badge == "has the artifact"
 
 
-def test_Q45_a_draw_is_told(look, game):
+def test_Q45_a_draw_is_announced(look, game):
     match = game.new(seed=1, players=2, options={"max_rounds": 1})
     while not match.over:
         match.play(next(move for move in match.legal() if move.verb in ("draw_deck", "end_play", "end_turn")))
-    assert look.ending(match.view(0)) == ("A draw.", "1 round is over and the artifact is not at home.")
+    assert look.ending(match.view(0)) == ("It's a draw.", "Nobody brought the artifact home in 1 round.")
 
 
 def test_every_event_can_be_said_and_shown(look, game, lay):
@@ -77,7 +77,7 @@ def test_R27_the_board_turns_on_and_what_stands_on_it_stays_upright(look, lay):
     assert "rotate(90)" in parts["floor"]
 
 
-def test_after_a_full_circle_the_next_turn_starts_from_nothing(look, lay):
+def test_after_a_full_circle_the_next_rotation_starts_from_zero(look, lay):
     match = lay("test2", hands={1: "Rotate*4"}, limit=7, rot=3)
     match.play("rotate")
     before = match.view(0)
@@ -98,7 +98,7 @@ def test_R18_ho_is_left_and_right_on_the_screen_however_the_board_lies(look, lay
     assert re.findall(r">([NESW])</text>", card) == ["N", "S", "N", "S"]  # as the board lies, and where it is kept still
 
 
-def test_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_chair(look, lay):
+def test_Q32_with_seat_axes_everybody_reads_the_board_from_their_own_side(look, lay):
     match = lay("test4", pieces={2: (1, 3)}, mover=2, hands={2: "Ho, Vert"}, seat_axes=1)
     view = match.view(1)
     plan, quarter = art.ground(int(view.state.map)), face.quarters(view, 1)
@@ -126,45 +126,45 @@ def test_the_holders_square_beckons_when_it_can_be_reached(look, lay):
     assert "prize" not in look.scene(far, 0).parts
 
 
-def test_the_plays_have_a_reason(look, lay):
+def test_the_number_of_plays_has_a_reason(look, lay):
     def reason(seat=0, **position):
         return words.reasons(words.Table(lay("test2", turn=4, **position).view(seat)), seat)
 
-    assert reason() == ("3 plays left", "3 in a turn")
+    assert reason() == ("3 plays left", "3 a turn")
     chase = reason(pieces={2: (1, 2)}, art=(1, 2), holder=2, limit=4, hands={1: "Ho"}, played="Vert")
     assert chase == ("3 plays left", "4: Blue has the artifact")
     theft = reason(pieces={1: (2, 2)}, holder=1, limit=7, bonus=1, played="Ho, Swap")
     assert theft == ("5 plays left", "4: Blue had it, +3: you took it")
-    assert reason(1, pieces={1: (2, 2)}, holder=1, limit=6, bonus=1)[1] == "3 in a turn, +3: Red took it"
-    assert reason(phase="discard", hands={1: "Ho"}) == ("No more plays", "now discard, then refill to 6")
+    assert reason(1, pieces={1: (2, 2)}, holder=1, limit=6, bonus=1)[1] == "3 a turn, +3: Red took it"
+    assert reason(phase="discard", hands={1: "Ho"}) == ("No more plays", "Discard, then refill to 6")
 
 
 def test_R21_a_square_that_needs_jump_says_so(look, lay):
     view = lay("test2", pieces={1: (0, 1)}, hands={1: "Vert, Ho"}).view(0)
     made = look.scene(view, 0)
-    assert "needs Jump" in made.cards["cell-6"].text
+    assert "you need Jump" in made.cards["cell-6"].text
     assert look.why_not(view, "cell-6") == "You have no Jump in hand. [R8]"
-    assert "needs Jump" not in made.cards["cell-2"].text
+    assert "you need Jump" not in made.cards["cell-2"].text
     assert "Jump!" in made.parts["hints"] or f"hint-{VERT}" not in made.parts["hints"]
     blocked = look.scene(lay("test2", pieces={1: (1, 2)}, hands={1: "Ho"}).view(0), 0).parts["hints"]
     assert "Jump!" in blocked
 
 
-def test_R24_swapping_shows_what_becomes_of_the_artifact_and_asks(look, lay):
+def test_R24_swapping_shows_what_happens_to_the_artifact_and_asks(look, lay):
     mine = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Swap, Ho"}).view(0)
     assert "stays here!" in look.scene(mine, 0).parts["hints"]
     assert "The artifact stays at c3" in clicks(look, mine)["swap P2"]["sure"]
     theirs = lay("test2", pieces={2: (2, 2)}, art=(2, 2), holder=2, limit=4, hands={1: "Swap"}).view(0)
-    assert "swap and it is yours" in look.scene(theirs, 0).parts["hints"]
+    assert "swap, and it&#x27;s yours" in look.scene(theirs, 0).parts["hints"]
     assert not clicks(look, theirs)["swap P2"]["sure"]
     carried = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Swap"}, swap_carry=1).view(0)
     assert not clicks(look, carried)["swap P2"]["sure"]
 
 
-def test_Q18_asks_before_the_artifact_is_left_to_somebody(look, lay):
+def test_Q18_you_are_asked_before_you_leave_the_artifact_to_somebody(look, lay):
     shared = lay("test2", pieces={1: (2, 2), 2: (2, 2)}, holder=1, hands={1: "Ho"}).view(0)
-    assert "Blue stands there too" in clicks(look, shared)["end_play"]["sure"]
-    assert "do not stay: Blue" in look.prompt(shared, 0)
+    assert "Blue is there too" in clicks(look, shared)["end_play"]["sure"]
+    assert "don't stay here with Blue" in look.prompt(shared, 0)
     alone = lay("test2", pieces={1: (2, 2)}, holder=1, hands={1: "Ho"}).view(0)
     assert not clicks(look, alone)["end_play"]["sure"]
     foreign = lay("test2", pieces={1: (4, 4), 2: (0, 3)}, art=(4, 4), holder=1, hands={1: "Ho"}).view(0)
@@ -195,7 +195,7 @@ def test_Q5_known_cards_lie_face_up_and_the_others_face_down(look, lay):
 def test_the_artifact_is_loose_held_or_in_the_temple(look, lay):
     loose = look.scene(lay("test2", pieces={2: (2, 2)}, hands={1: "Ho"}).view(0), 0)
     assert ">?</text>" in loose.parts["men"]
-    assert "who starts a turn here takes it" in loose.cards["cell-12"].text
+    assert "whoever starts a turn here takes it" in loose.cards["cell-12"].text
     held = look.scene(lay("test2", pieces={2: (2, 2)}, holder=2, limit=4, hands={1: "Ho"}).view(0), 0)
     assert ">?</text>" not in held.parts["men"]
     assert held.plates[1].badge == "has the artifact"
@@ -219,7 +219,7 @@ def test_a_wrong_click_says_why(look, lay):
     assert "Draw a card first" in look.why_not(draw, "cell-3")
     view = lay("test2", hands={1: "Jump, Dynamite, Ho"}, discard="Ho, Jump", no_blocks=[(1, 1)]).view(0)
     assert look.why_not(view, "discard") == "Discard pile: from the top: Jump, Ho."
-    assert "drawn your card" in look.why_not(view, "deck")
+    assert "already drawn your card" in look.why_not(view, "deck")
     assert "R22" in look.why_not(view, f"card-{JUMP}")
     assert look.why_not(view, f"copy-{JUMP}-0") == look.why_not(view, f"card-{JUMP}")  # what a finger meets is the card on top
     assert look.why_not(view, f"way-{HO}") == look.why_not(view, f"card-{HO}")
@@ -227,12 +227,12 @@ def test_a_wrong_click_says_why(look, lay):
     assert "Rotate card" in look.why_not(view, "compass")
     assert "too far" in look.why_not(view, "cell-24")
     assert "no Vert in hand" in look.why_not(view, "cell-5")
-    assert "You stand there" in look.why_not(view, "cell-0")
+    assert "You're already there" in look.why_not(view, "cell-0")
     later = lay("test2", phase="discard", hands={1: "Ho"}).view(0)
-    assert "play step is over" in look.why_not(later, "cell-1")
+    assert "can't play any more cards" in look.why_not(later, "cell-1")
 
 
-def test_a_move_is_one_phrase_that_a_sentence_can_go_on_from(look, lay):
+def test_a_label_is_one_phrase_without_a_colon(look, lay):
     hands = "Ho, Vert, Jump, Diag, Swap, Drop Block, Dynamite, Rotate"
     view = lay("test2", pieces={1: (2, 2), 2: (0, 3)}, art=(2, 3), hands={1: hands}).view(0)
     labels = [move["label"] for move in look.moves(view)]
@@ -245,7 +245,7 @@ def test_Q34_a_card_without_effect_is_played_by_its_square_or_a_button_and_asks(
     before = match.view(0)
     offered = clicks(look, before)
     assert offered["ho S"]["picks"] == [f"card-{HO}", "cell-5"]
-    assert offered["ho S"]["sure"] == "Nothing would happen. Play Ho all the same?"
+    assert offered["ho S"]["sure"] == "Nothing would happen. Play Ho anyway?"
     assert (offered["ho W"]["picks"], offered["ho W"]["label"]) == ([f"card-{HO}"], "Play Ho without effect (W)")
     assert not offered["ho E"]["sure"]
     assert look.scene(before, 0).parts["hints"].count("s-sea") == 1
@@ -258,10 +258,10 @@ def test_Q34_a_card_without_effect_is_played_by_its_square_or_a_button_and_asks(
 def test_Q25_the_jump_card_says_where_it_goes(look, lay):
     usual, any_wall = (look.scene(lay("test2", hands={1: "Jump"}, jump_level=value).view(0), 0).cards[f"card-{JUMP}"] for value in "01")
     assert "higher than you" in usual.text
-    assert (any_wall.text, any_wall.rule) == ("Jump onto any neighbouring wall; diagonally too.", "Q25")
+    assert (any_wall.text, any_wall.rule) == ("Jump onto any neighbouring wall, diagonally too.", "Q25")
 
 
-def test_looking_back_with_everything_open_all_hands_lie_face_up(look, lay):
+def test_a_replay_with_nothing_hidden_shows_all_hands_face_up(look, lay):
     match = lay("test2", hands={1: "Ho*6", 2: "Vert*6"})
     assert look.scene(match, None).parts["seat-1"].count(f"#af-small{VERT}") == 6
     assert f"#af-small{VERT}" not in look.scene(match.view(None), None).parts["seat-1"]
@@ -278,7 +278,7 @@ def test_the_terminal_drawing_shows_pieces_walls_and_the_artifact(lay):
     rows = drawn.splitlines()
     assert rows[0].split() == ["a", ".1", ".", ".", "#"]
     assert rows[2].split() == [".", ".", "T*", ".", "."]
-    assert "Ho is E and W; nobody has the artifact" in rows[5]
+    assert "Ho moves E or W; nobody has the artifact" in rows[5]
     assert "1 Red: 2 Ho" in drawn
 
 
@@ -290,7 +290,7 @@ def test_a_card_of_two_words_can_be_typed_at_the_terminal():
     assert "Red discards Drop Block." in done.stdout
 
 
-# ---- what the picture foresees is what the rules then do ------------------------------------------------------------------
+# ---- what the picture predicts is what the rules then do -------------------------------------------------------------------
 
 OPTIONS = (
     {"players": 2},
@@ -323,7 +323,7 @@ def changed(request):
 
 
 @pytest.mark.parametrize("options", [*OPTIONS, IDLE])
-def test_labels_and_hints_foretell_what_a_play_does(changed, options):
+def test_labels_and_hints_predict_what_a_play_does(changed, options):
     talk, look = sys.modules[changed.scene.__name__.replace("scene", "words")], Face.of(changed)
     for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.PLAY, **options):
         view, me = match.view(match.to_move), match.to_move
@@ -345,7 +345,7 @@ def test_labels_and_hints_foretell_what_a_play_does(changed, options):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_every_jump_tag_and_beckoning_square_is_true(changed, options):
+def test_every_jump_tag_and_highlighted_square_is_true(changed, options):
     look = Face.of(changed)
     for match, moves in positions(changed, wanted=lambda match: match.state.phase == rules.PLAY, **options):
         me = match.to_move
@@ -370,14 +370,14 @@ def test_the_prompt_says_how_many_cards_are_drawn_at_the_end_of_the_turn(changed
         said = look.prompt(match.view(match.to_move), match.to_move)
         if any(move.verb == "end_turn" for move in moves):
             drawn = [event.args[1] for event in match.copy().play("end_turn") if event.name == "refills"]
-            assert [int(count) for count in re.findall(r"refill with (\d+) card", said)] == drawn[:1]
+            assert [int(count) for count in re.findall(r"draw (\d+) card", said)] == drawn[:1]
         else:
             assert "Discard down to" in said
 
 
 def test_Q41_when_few_cards_are_left_the_prompt_promises_no_more(look, lay):
     view = lay("test2", phase="discard", hands={1: "Ho"}, deck="Vert", discard="Ho, Jump", rest=2).view(0)
-    assert "refill with 2 cards" in look.prompt(view, 0)
+    assert "draw 2 cards" in look.prompt(view, 0)
 
 
 def test_every_reason_is_given_somewhere(game, lay):
@@ -413,10 +413,10 @@ def test_every_reason_is_given_somewhere(game, lay):
         assert re.fullmatch(r"[A-Z].*\. \[[RQ]\d+\]", match.why(move))
 
 
-def test_a_card_that_cannot_be_used_says_the_most_telling_reason(look, lay):
+def test_a_card_that_cannot_be_used_gives_the_most_telling_reason(look, lay):
     blocked = lay("test2", pieces={1: (1, 0)}, hands={1: "Ho, Rotate"}).view(0)  # the edge on one side, a wall on the other
-    assert look.why_not(blocked, f"card-{HO}") == "That location is higher than yours; only Jump goes up. [R21]"
+    assert look.why_not(blocked, f"card-{HO}") == "That square is higher than yours; only Jump goes up. [R21]"
     bare = lay("test2", hands={1: "Drop Block, Rotate"}, block_supply=2).view(0)
-    assert look.why_not(bare, f"card-{DROP}") == "No spare block tile is left. [Q30]"
+    assert look.why_not(bare, f"card-{DROP}") == "There are no spare blocks left. [Q30]"
     together = lay("test2", pieces={2: (0, 0)}, hands={1: "Swap, Rotate"}).view(0)
-    assert "same location" in look.why_not(together, f"card-{SWAP}")
+    assert "same square" in look.why_not(together, f"card-{SWAP}")

@@ -1,4 +1,4 @@
-"""The rules against a second, slow and simple version of them, over all options, in real games and in laid positions."""
+"""The rules compared with a second, slow and simple version, over all options, in real games and in random positions."""
 
 import random
 
@@ -37,7 +37,7 @@ def variant(chance):
 
 
 def scatter(match, chance):
-    """Write a random position: pieces close together, blocks everywhere, now and then hardly a card left to draw."""
+    """Write a random position: pieces close together, blocks everywhere, and sometimes hardly a card left to draw."""
     s, options = match.state, match.options
     land = [cell for cell in range(CELLS) if LAND[s.map, cell]]
     corner = chance.randrange(len(land))

@@ -21,7 +21,7 @@ PLAY, DISCARD = 1, 2
 
 @pytest.fixture
 def endings(lay):
-    """The same card played: once nothing playable is left, once the player stops although something is."""
+    """The same card played: in one game nothing playable is left, in the other the player stops although something is."""
 
     def endings():
         forced = lay(pieces={1: (1, 1)}, hands={1: "Jump, Dynamite", 2: "Vert*6"}, discard="Rotate")
@@ -111,7 +111,7 @@ def test_a_card_that_somebody_drew_in_secret_is_refused_with_a_true_reason(lay):
 
 
 def test_a_stop_that_hardly_any_world_explains_is_judged_by_what_everybody_knows(lay):
-    """Six cards and none playable: nobody at the table but the one who counts cards would have believed it."""
+    """Six cards and none playable: nobody at the table would believe it without counting cards."""
     match = lay(pieces={1: (1, 1)}, hands={1: "Jump*6, Dynamite"}, rest=2, discard="Rotate")
     match.play("dynamite self")
     assert match.state.phase == DISCARD

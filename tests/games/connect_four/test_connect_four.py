@@ -53,17 +53,17 @@ def test_R3_a_full_column_takes_no_disc():
         match.play("drop 0")
 
 
-def test_R4_four_level_win():
+def test_R4_four_in_a_row_win():
     match = played(0, 0, 1, 1, 2, 2, 3)
     assert match.over
     assert match.payoff == (1, -1)
 
 
-def test_R4_four_upright_win_for_blue():
+def test_R4_four_in_a_column_win_for_blue():
     assert played(0, 6, 0, 6, 1, 6, 1, 6).payoff == (-1, 1)
 
 
-def test_R4_four_along_the_rising_diagonal_win():
+def test_R4_four_on_the_rising_diagonal_win():
     match = laid("...1...", "..01...", ".011...", "0111...")
     match.state.grid[3, 3] = -1
     match.refresh()
@@ -71,7 +71,7 @@ def test_R4_four_along_the_rising_diagonal_win():
     assert match.payoff == (1, -1)
 
 
-def test_R4_four_along_the_falling_diagonal_win():
+def test_R4_four_on_the_falling_diagonal_win():
     match = laid("0......", "10.....", "110....", "111....")
     match.play("drop 3")
     assert match.payoff == (1, -1)
@@ -102,18 +102,18 @@ def test_R5_a_full_grid_is_a_draw():
 
 
 @pytest.mark.parametrize(("line", "over"), [(3, True), (4, False), (5, False)])
-def test_Q1_three_in_line_win_only_with_the_option(line, over):
+def test_Q1_three_in_a_line_win_only_with_the_option(line, over):
     assert played(0, 0, 1, 1, 2, line=line).over is over
 
 
-def test_Q1_five_in_line_win_with_the_option():
+def test_Q1_five_in_a_line_win_with_the_option():
     match = played(0, 0, 1, 1, 2, 2, 3, 3, line=5)
     assert not match.over
     match.play("drop 4")
     assert match.payoff == (1, -1)
 
 
-def test_the_story_says_what_happened():
+def test_the_story_tells_what_happened():
     match = played(0, 0, 1, 1, 2, 2, 3)
     assert [match.say(event) for event in match.events] == ["Red drops a disc into column 3. [R3]", "Red lines up 4. [R4]"]
 
@@ -127,7 +127,7 @@ def test_check_finds_a_gap_under_a_disc():
 
 @rule
 def perft(states, depth, moves, todo):
-    """The number of move sequences of a length, won games not continued, by an explicit stack of positions."""
+    """The number of move sequences of this length, stopping at wins, with an explicit stack of positions."""
     nodes = 0
     level = 0
     todo[0] = legal(states[0], moves[0])  # noqa: F821
@@ -147,7 +147,7 @@ def perft(states, depth, moves, todo):
 
 
 def test_node_counts_are_the_published_ones():
-    """An anchor against regressions: until depth 7 nobody can win, from there on wins cut branches off."""
+    """An anchor against regressions: nobody can win before depth 7, and from there on wins cut off branches."""
     states = game.layout.array(9)
     states[:1] = game.new(seed=1)._array
     count = game.compiled(perft)

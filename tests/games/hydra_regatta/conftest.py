@@ -10,7 +10,7 @@ SECOND_COPY = {f"{name}2": 2 * k + 1 for k, name in enumerate(dict.fromkeys(cont
 
 
 class Regatta:
-    """Lays positions in the sheet's words: dots as "s3.B1", wedges as "W14", cards as "Demeter" and "Demeter2"."""
+    """Makes positions in the sheet's words: dots as "s3.B1", wedges as "W14", cards as "Demeter" and "Demeter2"."""
 
     game = rulestone.load("hydra_regatta")
     rules = rules
@@ -64,7 +64,7 @@ class Regatta:
         stack=None,
         options=None,
     ):
-        """T0 with everything on it; `stack` cuts the draw stack to that many wedges. Players roll one after the other, unless told else."""
+        """T0 with everything on it; `stack` cuts the draw stack to that many wedges. By default players roll in turn."""
         match = self.game.new(seed=1, players=players, options={"roll_mode": "sequential"} | (options or {}))
         s = match.state
         s.start_slot, s.under = 0, self.wedge("W12")

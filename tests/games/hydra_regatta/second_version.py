@@ -1,4 +1,4 @@
-"""The rules a second time, written from the rule sheet alone in slow and simple Python, to compare the real ones with.
+"""The rules a second time, written from the rule sheet alone in slow and simple Python, to check the real ones against.
 
 `Race(match)` copies a position; `race()` plays on from there. It yields the numbers of the legal actions whenever somebody has to
 decide, and is sent the chosen one: what would be fields of an automaton in the rules is just the place in the text here. It shares
@@ -140,7 +140,7 @@ class Race:
         return seen
 
     def ask(self, player, phase, actions):
-        """6.1: nobody is asked about the only thing that can be done."""
+        """6.1: if only one thing can be done, nobody is asked."""
         if len(actions) == 1:
             return actions[0]
         self.to_move, self.phase, self.asked = player, NAV if self.rolling else phase, phase
@@ -228,7 +228,7 @@ class Race:
         self.slots[p][k] = NOTHING
 
     def use(self, p, action):
-        """Discard a Favor and do what is the same whenever it is used; tells its name."""
+        """Discard a Favor and do what is the same whenever it is used; returns its name."""
         name = self.held(p)[action - USE]
         self.discard(p, action - USE)
         if name == "Demeter":
@@ -534,7 +534,7 @@ class Race:
         self.slots[victim][self.slots[victim].index(NOTHING)] = card
 
     def loose(self, p):
-        """Q33, Q34: the cards that may be thrown away."""
+        """Q33, Q34: the cards that may be discarded."""
         return [k for k, name in enumerate(self.held(p)) if self.option["tridents"] == "discardable" or name not in CARDS[14:]]
 
     def bolt(self, p, name):

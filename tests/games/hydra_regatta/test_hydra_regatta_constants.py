@@ -85,7 +85,7 @@ def test_R53_the_board_and_the_story_say_up_to_which_dot_hydras_are_harmless(reg
         for option, further in (("including", 0), ("before", 1)):
             match = game.base_m("s1.D2", (2, 4, 0), options={"hydra_count": option})
             look, view = game.game.scene, match.view(0)
-            assert look.words.account(kit.Fields(view), 0)[-1] == f"Hydras harmless up to dot {dots + further}"
+            assert look.words.account(kit.Fields(view), 0)[-1] == f"Hydras are harmless up to dot {dots + further}"
             (voyage,) = [event for event in match.events if event.name == "voyage"]
             assert f"protected from Hydras for {dots + further} dots" in look.say(view, voyage)
             assert voyage.args == (0, 6, dots + further)
@@ -100,17 +100,17 @@ def test_Q32_under_ares_no_option_and_no_constant_protects(regatta, more):
         assert "protected" not in look.say(view, voyage)
 
 
-def test_R53_cards_speak_of_protection_as_it_is(regatta, more, least):
+def test_R53_cards_describe_protection_as_it_is(regatta, more, least):
     cards = [game.game.scene.words.CARDS["nav"].text for game in (regatta, more, least)]
     assert cards == [
-        "Movement, and so many dots of the turn are protected from Hydras.",
-        "Movement, and 2 times as many dots of the turn are protected from Hydras.",
+        "Movement, and protection from Hydras for that many dots.",
+        "Movement, and protection from Hydras for 2 times that many dots.",
         "Movement.",
     ]
     for game in (regatta, more):
-        assert "protected" in dot_words(game, "Hydra")
+        assert "protects you" in dot_words(game, "Hydra")
         assert "as protection" in game.game.scene.words.CARDS["fleece"].text
-    assert "protected" not in dot_words(least, "Hydra")
+    assert "protect" not in dot_words(least, "Hydra")
     assert "protection" not in least.game.scene.words.CARDS["fleece"].text
 
 
@@ -153,7 +153,7 @@ def test_R42_fish_lie_in_their_holes(more):
 
 
 def test_R46_the_line_gives_what_its_card_says(regatta, more, least):
-    assert [dot_words(game, "start dot").partition("gives ")[2] for game in (regatta, more, least)] == [
+    assert [dot_words(game, "start dot").partition("get ")[2] for game in (regatta, more, least)] == [
         "1 fish, a wedge and a Favor.",
         "2 fish, a wedge and a Favor.",
         "a wedge.",
@@ -213,7 +213,7 @@ def test_R35_a_changed_card_is_changed_everywhere():
     s = match.state
     s.phase, s.to_move, s.fish[1], s.fish[2] = look.rules.STEAL, 0, 2, 2
     view = match.view(0)
-    assert look.prompt(view, 0) == "Red, Dionysus takes 2 fish: click the board of their owner."
+    assert look.prompt(view, 0) == "Red, Dionysus takes 2 fish: click the board to take from."
     s.disc = sum(1 << card for card, name in enumerate(content) if name == "Zeus" or name == "Ares")
     cards = {}
     look.words.stack_cards(kit.Fields(match.view(0)), cards)
@@ -228,7 +228,7 @@ def test_R35_a_number_that_a_card_cannot_show_is_named(regatta):
 # ---- the rest ---------------------------------------------------------------------------------------------------------------
 
 
-def test_R24_wedges_that_cover_nothing_are_not_said_to_count(regatta, least):
+def test_R24_cards_do_not_say_that_wedges_which_cover_nothing_count(regatta, least):
     assert "only the top one counts" in regatta.game.scene.words.piece_cards(3, 4, 2)["piece-3"].text
     assert "only the top one counts" not in least.game.scene.words.piece_cards(3, 4, 2)["piece-3"].text
 
@@ -241,14 +241,14 @@ def test_R24_wedges_that_cover_nothing_are_not_said_to_count(regatta, least):
         ({"MAX_EXITS": 4}, "3 exits"),
         ({"LINE_FISH": -1}, "fish"),
         ({"BOOST": 4}, "boosts of 3 dots"),
-        ({"WEDGES_COVER": 2}, "WEDGES_COVER is 0 or 1"),
-        ({"DEPTH": 40}, "at most 20 decisions"),
+        ({"WEDGES_COVER": 2}, "WEDGES_COVER must be 0 or 1"),
+        ({"DEPTH": 40}, "no more than 20 decisions"),
     ],
 )
-def test_what_cannot_be_changed_is_refused_with_a_reason(change, why):
+def test_a_constant_that_cannot_be_changed_is_refused_with_a_reason(change, why):
     with pytest.raises(BadChange, match=why):
         rulestone.load("hydra_regatta", changes=change)
 
 
-def test_the_bits_of_flags_are_no_constants(regatta):
+def test_the_bits_of_flags_are_not_constants(regatta):
     assert not {"SKIP", "FREE", "BATTLE", "NOPROT", "NO2"} & set(regatta.game.constants)

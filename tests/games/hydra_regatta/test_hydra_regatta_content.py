@@ -140,7 +140,7 @@ def test_dots_may_have_angles_of_their_own():
         (lambda lines: [*lines[:16], *(f"W{k:02}|0|Rapids{k}|+|+|+|+|||" for k in range(17, 29))], "Rapids.*sail for ever"),
     ],
 )
-def test_wedges_that_make_no_game_together_are_named(change, what):
+def test_wedges_that_do_not_make_a_complete_game_are_named(change, what):
     with pytest.raises(ContentError, match=what):
         parse_wedges("\n".join(change(WEDGE_LINES)))
 
@@ -177,6 +177,6 @@ def test_a_malformed_favor_is_named(line, what):
         (lambda lines: [*lines[:-1], "Hermes2|bolt|STEAL_FISH|2|2|0|x"], "Favor Hermes2.*equally many"),
     ],
 )
-def test_favors_that_make_no_deck_together_are_named(change, what):
+def test_favors_that_do_not_make_a_complete_deck_are_named(change, what):
     with pytest.raises(ContentError, match=what):
         parse_favors("\n".join(change(FAVOR_LINES)))

@@ -1,4 +1,4 @@
-"""What the table forecasts of a voyage is what the rules then do: every way is sailed, at random positions and with changed constants."""
+"""What the table forecasts for a voyage is what the rules then do: every way is sailed, at random positions and with changed constants."""
 
 import random
 import re
@@ -34,7 +34,7 @@ class Sailed:
         return self.all([(self.match, self.rules.ACTIONS.step(e), self.moved)])
 
     def voyage(self, p, dice):
-        """From the start, at once, with these dice on the board; what is told of it is kept."""
+        """From the start, at once, with these dice on the board; keeps the story."""
         start, s = self.match, self.match.state
         s.nav[p], s.d1[p], s.d2[p] = dice
         s.moved = s.flags = s.told = self.moved = 0
@@ -104,7 +104,7 @@ def race(request):
     return found
 
 
-def test_R30_R53_the_rings_the_figures_and_the_shield_are_where_the_rules_lead(race):
+def test_R30_R53_rings_numbers_and_protection_match_the_rules(race):
     checked = met = 0
     for match in race:
         rules, look = match.game.rules, match.game.scene
@@ -133,7 +133,7 @@ def second_dice(match):
 
 
 def test_R17_R30_Q32_the_outlook_before_the_second_die_is_what_each_roll_leads_to(race):
-    """Also under curses: the voyage is begun at once, as if nobody moved before."""
+    """Also under curses: the voyage starts at once, as if nobody moved before."""
     checked = cursed = 0
     for match in race:
         rules, look = match.game.rules, match.game.scene
@@ -204,7 +204,7 @@ def test_Q32_the_board_counts_aeolus_before_he_strikes(regatta, dice, slots, sai
     assert f"stop with a total of {look.forecast.movement(t, 0)} or" in look.prompt(match.view(0), 0)
 
 
-def test_Q32_aeolus_leaves_alone_who_has_sailed(regatta):
+def test_Q32_aeolus_does_not_slow_a_player_who_has_sailed(regatta):
     """Laid on a board after its turn, he strikes the next voyage: the dice still lie there with what they were worth."""
     match = regatta.base_m("s1.D2", (1, 4, 0), others_slots=["Aeolus"])
     look = regatta.game.scene

@@ -20,7 +20,7 @@ def choice(regatta, match):
 
 
 @pytest.mark.parametrize(("first", "fish", "wanted"), [(2, 0, "roll2"), (3, 0, "roll2"), (5, 0, "hold"), (6, 0, "hold"), (5, 3, "roll2")])
-def test_the_second_die_is_dared_while_it_gains_movement(regatta, first, fish, wanted):
+def test_the_second_die_is_rolled_while_it_gains_movement(regatta, first, fish, wanted):
     match = regatta.base_r(fish=0, wanted=(2, first))
     match.state.fish[0] = fish
     assert choice(regatta, match) == wanted
@@ -50,7 +50,7 @@ def test_the_last_point_crosses_the_finish(regatta):
     assert match.state.disc >> regatta.card("Hephaestus") & 1  # in the last turn nothing is saved up
 
 
-def test_a_wedge_of_hydras_is_not_laid_before_the_own_bow(regatta):
+def test_a_wedge_of_hydras_is_not_placed_in_front_of_the_bots_own_ship(regatta):
     match = regatta.base_m("s1.A2", (1, 0, 0), hand=["W13"])
     assert choice(regatta, match) not in ("wedge 0 2", "wedge 0 3")
 
@@ -91,7 +91,7 @@ def test_every_icon_and_every_favor_is_used_in_simulated_play(regatta):
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize(("returns", "whole"), [("winner", 2), ("rank", 0)])
-def test_the_estimate_deals_out_what_there_is_to_win(regatta, players, returns, whole):
+def test_the_estimates_add_up_to_what_there_is_to_win(regatta, players, returns, whole):
     """All chances together are one win (winner +1, others -1), or nothing where places are paid evenly."""
     game = regatta.game
     match = game.new(3, players, {"returns": returns})

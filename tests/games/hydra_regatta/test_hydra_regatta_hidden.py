@@ -114,7 +114,7 @@ def test_Q5_Q32_eris_strikes_before_anybody_rolls(regatta):
     assert other.deciders == {1, 2}  # ready from the start
 
 
-def test_Q5_decisions_about_dice_are_not_told(regatta):
+def test_Q5_decisions_about_dice_are_not_in_the_story(regatta):
     match = regatta.base_t(fish=2, wanted=(1,))
     before = match.view(1).events
     match.play("nav_reroll", player=0)
@@ -124,7 +124,7 @@ def test_Q5_decisions_about_dice_are_not_told(regatta):
     assert "nav" in [event.name for event in match.view(0).events]
 
 
-def test_Q5_sequential_decisions_are_told(regatta):
+def test_Q5_sequential_decisions_are_in_the_story(regatta):
     match = regatta.base_r(fish=2, wanted=(1,))
     match.play("nav_reroll")
     assert str(match.view(1).moves[-1]) == "nav_reroll"
@@ -151,7 +151,7 @@ def test_Q5_redealt_rolls_vary_and_start_from_what_was_there(regatta):
     assert apollo == {NONE, regatta.card("Apollo")}
 
 
-def test_Q5_one_who_is_rolling_is_put_back_to_the_first_decision(regatta):
+def test_Q5_a_player_who_is_rolling_is_put_back_to_the_first_decision(regatta):
     match = regatta.base_t(fish=2, wanted=(1,))
     match.play("nav_keep", player=0)
     match.play("roll2", player=0)

@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole races and in positions laid by hand."""
+"""What the lab measures in the Hydra Regatta, counted again from the story of whole races and in positions written by hand."""
 
 import random
 from collections import Counter
@@ -62,7 +62,7 @@ def test_the_race_and_its_end(played):
         assert race.lead_changes < race.rounds
 
 
-def test_dice_are_those_of_the_story(played):
+def test_dice_match_the_story(played):
     for race in played:
         n = race.match.players
         first = [(die, fish, move) for phase, die, fish, move in race.asked if phase == 2 and move in ("hold", "roll2")]
@@ -80,7 +80,7 @@ def test_dice_are_those_of_the_story(played):
         assert race.fleece_turns == race.rounds
 
 
-def test_fish_are_kept_account_of(played):
+def test_fish_income_and_spending_add_up(played):
     for race in played:
         n, s = race.match.players, race.match.state
         start = n * race.match.options["start_fish"]
@@ -95,8 +95,8 @@ def test_fish_are_kept_account_of(played):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_nothing_is_lost_of_what_is_decided_at_the_same_time(regatta, players):
-    """What the last one decides is not in the story, which begins anew when all are ready."""
+def test_simultaneous_decisions_are_all_counted(regatta, players):
+    """The last player's decisions aren't in the story, which starts over when everybody is ready."""
     for seed in range(3):
         race = Watched(regatta.game.new(seed=seed, players=players, options={"laps": 1}))
         choice = random.Random(seed)
@@ -112,7 +112,7 @@ def test_nothing_is_lost_of_what_is_decided_at_the_same_time(regatta, players):
         assert race.fleece_moves > 0
 
 
-def test_hydras_and_whirlpools_are_those_of_the_story(played):
+def test_hydras_and_whirlpools_match_the_story(played):
     for race in played:
         n = race.match.players
         by_lane, by_lap = race.of("meetings", 16), race.of("meetings_by_lap", 12)
@@ -126,7 +126,7 @@ def test_hydras_and_whirlpools_are_those_of_the_story(played):
         assert race.detour >= 0
 
 
-def test_wedges_and_lanes_are_those_of_the_story(played):
+def test_wedges_and_lanes_match_the_story(played):
     for race in played:
         n = race.match.players
         placed = race.events("places")
@@ -142,7 +142,7 @@ def test_wedges_and_lanes_are_those_of_the_story(played):
         assert {wedge for wedge, movement in enumerate(changed) if movement} <= {event.args[1] for event in placed}
 
 
-def test_favors_are_kept_account_of(played):
+def test_favors_add_up(played):
     for race in played:
         n, s = race.match.players, race.match.state
         boats = range(9)
@@ -163,7 +163,7 @@ def test_favors_are_kept_account_of(played):
 # ---- shortest ways ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_tables_of_shortest_ways_agree_with_a_walk_over_every_way():
+def test_the_tables_of_shortest_ways_match_a_walk_over_every_way():
     for w, wedge in enumerate(COURSE):
         for seam in range(4):
             shortest = {}
@@ -190,7 +190,7 @@ def test_the_way_home_from_the_last_wedge(regatta):
 
 
 def test_a_wedge_in_the_way_of_the_other(regatta):
-    """Seat 0 lays Short Cut on slot 5: its own ship on slot 1 comes there first, and the lap gets no longer by it."""
+    """Seat 0 places Short Cut on slot 5: its own ship on slot 1 gets there first, and the lap gets no longer."""
     match = regatta.base_m("s1.A2", (1, 1, 0), hand=("W27",), other="s9.D4")
     watched = Watched(match)
     move = next(move for move in match.legal() if move.verb == "wedge" and move.args[1] == 5)

@@ -20,7 +20,7 @@ def laid(regatta, phase, ships, *, turn=1, fleece=1, dice=(1, 1, 0), **more):
 # ---- setup and dice -------------------------------------------------------------------------------------------------------
 
 
-def test_R8_R10_the_last_of_four_is_put_on_the_dot_that_is_left(regatta):
+def test_R8_R10_the_last_of_four_gets_the_dot_that_is_left(regatta):
     match = regatta.game.new(seed=3, players=4, options={"roll_mode": "sequential"})
     order = [int(seat) for seat in match.state.order0]
     for lane in ("ship d", "SHIP A", 1):
@@ -80,7 +80,7 @@ def test_Q18_with_the_option_a_skipped_charybdis_wants_a_matching_die_and_no_fav
         match.play("use 0")
 
 
-def test_Q31_janus_makes_a_scylla_path_free_and_serves_once(regatta):
+def test_Q31_janus_makes_a_scylla_path_free_and_works_once(regatta):
     match = regatta.base_m("s6.C1", (3, 0, 0), fish=1, slots=["Janus", "Janus2"])
     assert regatta.legal(match) == ["use 0", "step 0", "step 1"]
     match.play("use 0")
@@ -117,13 +117,13 @@ def test_R51_Q31_after_the_hydra_on_the_last_dot_the_end_is_asked(regatta):
 # ---- revealing ------------------------------------------------------------------------------------------------------------
 
 
-def test_R40_Q33_after_making_room_the_turn_goes_on_with_the_second_card(regatta):
+def test_R40_Q33_after_making_room_the_turn_continues_with_the_second_card(regatta):
     match = laid(regatta, regatta.rules.ENDWIN, ["s2.D1", "s9.D4"], slots={1: ["Tyche", "Artemis"]}, deck=["Ares", "Nereus"])
     s = match.state
     s.face, s.face_n, s.deck_n, s.drawn, s.move = [regatta.card("Ares"), regatta.card("Nereus")], 2, s.deck_n - 2, 2, 0
     match.play("end_move")
     assert (match.to_move, s.ptarget, s.pend) == (1, 1, regatta.card("Ares"))
-    with pytest.raises(IllegalMove, match="cannot be refused"):
+    with pytest.raises(IllegalMove, match="you can't refuse it"):
         match.play("discard_new")
     match.play("discard_own 0")
     assert regatta.slots(match, 1) == ["Ares", "Artemis"]
@@ -138,7 +138,7 @@ def test_R56_Q35_the_last_lap_may_be_completed_by_poseidon(regatta):
     assert [int(seat) for seat in match.state.rank] == [0, 1, 255, 255]
 
 
-def test_Q35_a_favor_may_prolong_poseidons_movement(regatta):
+def test_Q35_a_favor_may_extend_poseidons_movement(regatta):
     match = regatta.base_m("s1.D4", (1, 0, 0), deck=["Poseidon"], slots=["Hermes"])
     match.play("end_move")
     assert (regatta.at(match, 0), match.state.phase) == ("s2.D3", regatta.rules.ENDWIN)
@@ -186,7 +186,7 @@ def test_R56_when_the_race_is_over_every_field_is_in_its_range(regatta, players)
 # ---- positions written by hand ----------------------------------------------------------------------------------------------
 
 
-def test_Q5_refresh_takes_a_snapshot_that_cannot_be_true_anew(regatta):
+def test_Q5_refresh_retakes_a_snapshot_that_cannot_be_true(regatta):
     match = regatta.game.new(seed=1, players=3)
     while match.state.phase == regatta.rules.SETUP:
         match.play(match.legal()[0])
@@ -224,7 +224,7 @@ def test_R8_refresh_asks_whoever_holds_the_lowest_starter_now(regatta):
     assert match.state.fleece == match.to_move == order[3]
 
 
-def test_Q5_a_card_laid_by_hand_while_all_roll_is_not_shown_as_discarded(regatta):
+def test_Q5_a_card_written_by_hand_while_all_roll_is_not_shown_as_discarded(regatta):
     match = regatta.game.new(seed=1, players=3)
     while match.state.phase == regatta.rules.SETUP:
         match.play(match.legal()[0])
@@ -245,19 +245,19 @@ def test_refresh_before_placing_forgets_what_the_last_turn_drew(regatta):
 # ---- words ----------------------------------------------------------------------------------------------------------------
 
 
-def test_wrong_moves_at_the_wrong_moment_get_the_rule(regatta):
+def test_moves_at_the_wrong_moment_are_refused_with_the_rule(regatta):
     first = regatta.base_r(fish=1, wanted=(1,))
-    with pytest.raises(IllegalMove, match=r"Navigation die comes first.*R14"):
+    with pytest.raises(IllegalMove, match=r"Decide about the Navigation die first.*R14"):
         first.play("roll2")
     first.play("nav_keep")
     for move, number in {"nav_reroll": "R15", "reroll2": "R16"}.items():
         with pytest.raises(IllegalMove, match=number):
             first.play(move)
-    with pytest.raises(IllegalMove, match=r"whole movement must be used.*R30"):
+    with pytest.raises(IllegalMove, match=r"you must use all your movement.*R30"):
         regatta.base_m("s1.D2", (3, 6, 0)).play("end_move")
 
 
-def test_the_players_help_has_every_number_of_the_sheet_once(regatta):
+def test_the_rules_page_has_every_number_of_the_sheet_once(regatta):
     text = (regatta.game.folder / "RULES.md").read_text()
     numbers = re.findall(r"\*\*([RQ]\d+)\*\*", text)
     assert sorted(numbers) == sorted([f"R{k}" for k in range(1, 59)] + [f"Q{k}" for k in range(1, 53)])
@@ -266,7 +266,7 @@ def test_the_players_help_has_every_number_of_the_sheet_once(regatta):
 # ---- what the rules say ---------------------------------------------------------------------------------------------------
 
 
-def test_Q31_amphitrite_serves_on_the_first_dot_and_the_rules_say_so(regatta):
+def test_Q31_amphitrite_works_on_the_first_dot_and_the_rules_say_so(regatta):
     match = regatta.base_m("s0.D1", (3, 6, 0), slots=["Amphitrite"])
     assert (regatta.at(match, 0), regatta.legal(match)) == ("s1.D1", ["use 0", "step 0"])
     (row,) = [line for line in (regatta.game.folder / "RULES.md").read_text().splitlines() if line.startswith("| Amphitrite")]

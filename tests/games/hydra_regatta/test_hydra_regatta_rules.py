@@ -47,7 +47,7 @@ def test_R1_two_to_four_players(regatta):
         regatta.game.new(players=5)
 
 
-def test_sheet_action_numbers(regatta):
+def test_the_action_numbers_are_those_of_the_sheet(regatta):
     """The 54 actions of section 6.2, and one that only `protected_battle` needs."""
     actions = regatta.game.actions
     numbers = {"ship A": 0, "ship D": 3, "nav_keep": 4, "nav_reroll": 5, "hold": 6, "roll2": 7, "accept2": 8, "reroll2": 9, "use 0": 10}
@@ -127,7 +127,7 @@ def test_R8_each_start_dot_is_taken_once_in_order_of_the_starters(regatta):
     assert [int(seat) for seat in s.order0[:3]] == sorted(range(3), key=lambda seat: numbers[seat])
     match.play("ship C")
     assert regatta.legal(match) == ["ship A", "ship B", "ship D"]
-    with pytest.raises(IllegalMove, match="another Ship"):
+    with pytest.raises(IllegalMove, match="already a Ship on that start dot"):
         match.play("ship C")
 
 
@@ -139,7 +139,7 @@ def test_R8_with_two_or_three_players_the_last_is_asked_too(regatta):
     assert regatta.legal(match) == ["ship C", "ship D"]
 
 
-def test_R10_who_places_last_gets_the_fleece_and_rolls_first(regatta):
+def test_R10_the_last_player_to_place_gets_the_fleece_and_rolls_first(regatta):
     match = place_all(new(regatta, 4, seed=9, roll_mode="sequential"))
     assert match.state.fleece == match.state.order0[3] == match.to_move
 
@@ -192,7 +192,7 @@ def test_Q47_the_lost_symbols_are_four_sets_of_three(regatta):
     assert Counter(wedge.symbol for wedge in regatta.content.COURSE) == {0: 16, 1: 3, 2: 3, 3: 3, 4: 3, -1: 1}
 
 
-def test_Q49_lots_decide_who_places_first_not_the_seat(regatta):
+def test_Q49_the_starters_decide_who_places_first_not_the_seat(regatta):
     firsts = Counter(new(regatta, 4, seed=seed).to_move for seed in range(400))
     assert len(firsts) == 4
     assert min(firsts.values()) > 70
@@ -346,14 +346,14 @@ def test_Q32_eris_forbids_the_second_die_and_hades_takes_a_fish(regatta):
     assert (match.state.d1[0] > 0, match.state.d2[0]) == (True, 0)
 
 
-def test_Q7_Q32_under_eris_apollo_serves_for_the_navigation_die_only(regatta):
+def test_Q7_Q32_under_eris_apollo_works_for_the_navigation_die_only(regatta):
     match = regatta.base_r(fish=0, slots=["Eris", "Apollo"], wanted=(1,))
     assert regatta.legal(match) == ["nav_keep", "use 1"]
     match.play("nav_keep")  # neither a second die nor another first one: nothing is asked
     assert match.to_move == 1
     assert regatta.slots(match, 0) == [None, "Apollo"]
     forbidden = regatta.base_r(fish=1, slots=["Eris"], wanted=(1,))
-    with pytest.raises(IllegalMove, match="Navigation die comes first"):
+    with pytest.raises(IllegalMove, match="Decide about the Navigation die first"):
         forbidden.play("roll2")
 
 
@@ -368,7 +368,7 @@ def test_Q7_apollo_rerolls_the_second_die(regatta):
     assert regatta.discarded(match, "Apollo")
 
 
-def test_Q32_hades_without_fish_is_discarded_all_the_same(regatta):
+def test_Q32_hades_without_fish_is_still_discarded(regatta):
     match = regatta.base_r(fish=0, slots=["Hades"], wanted=(1,))
     assert match.state.fish[0] == 0
     assert regatta.discarded(match, "Hades")
@@ -385,19 +385,19 @@ def test_R24_Q10_a_wedge_covers_exactly_one_place(regatta):
     assert match.state.height[6] == 2
 
 
-def test_R25_R26_Q11_barred_places(regatta):
+def test_R25_R26_Q11_places_where_a_wedge_cannot_go(regatta):
     match = regatta.base_m("s1.A2", (1, 0, 0), hand=["W13"])
     assert regatta.legal(match) == [f"wedge 0 {slot}" for slot in (2, 3, 4, 5, 6, 7, 8, 10, 11)]
     with pytest.raises(IllegalMove, match="Starting Line"):
         match.play("wedge 0 0")
-    with pytest.raises(IllegalMove, match="A Ship stands on that wedge"):
+    with pytest.raises(IllegalMove, match="can't cover a wedge with a Ship"):
         match.play("wedge 0 1")
     with pytest.raises(IllegalMove, match="only one wedge"):
         match.play("wedge 1 2")
 
 
 @pytest.mark.parametrize(("players", "taken"), [(2, 2), (3, 1)])
-def test_R28_R44_Q12_limit_of_wedges_in_a_turn(regatta, players, taken):
+def test_R28_R44_Q12_there_is_a_limit_of_wedges_in_a_turn(regatta, players, taken):
     # From W12's place: s10.D1 wedge, s1.B3 wedge are far apart; on W26 and W01 wedges follow each other on lane B.
     match = regatta.base_m("s0.B1", (2, 6, 0), players=players, on={1: "W26", 2: "W17"})
     while match.state.round == 5 and match.to_move == 0:
@@ -435,7 +435,7 @@ def test_R28_Q12_with_two_players_gaia_gives_the_second_wedge_of_the_turn(regatt
 
 
 def test_R28_Q12_gaias_wedge_is_the_one_of_the_turn_for_poseidon_too(regatta):
-    """D2 of Two Heads gives a wedge, but not to one who has drawn with Gaia."""
+    """D2 of Two Heads gives a wedge, but not to a player who has drawn one with Gaia."""
     match = regatta.base_m("s0.C1", (1, 2, 0), players=3, on={1: "W25", 2: "W16"}, deck=["Gaia", "Poseidon"])
     while match.state.phase != regatta.rules.GAIA:
         match.play(regatta.legal(match)[-1])
@@ -464,7 +464,7 @@ def test_Q24_with_the_option_a_hydra_may_be_battled_under_protection(regatta):
     options = {"protected_battle": "yes"}
     match = regatta.base_m("s1.A2", (2, 4, 0), fish=2, options=options)
     assert (match.state.phase, regatta.legal(match)) == (regatta.rules.HYDRA, ["battle", "ignore"])
-    with pytest.raises(IllegalMove, match="You are protected"):
+    with pytest.raises(IllegalMove, match="You're protected"):
         match.play("feed")
     on = match.copy()
     on.play("ignore")
@@ -478,7 +478,7 @@ def test_Q24_with_the_option_a_hydra_may_be_battled_under_protection(regatta):
 def test_Q24_Q25_without_protection_the_option_changes_nothing(regatta):
     match = regatta.base_m("s1.D4", (1, 4, 0), on={2: "W14"}, fish=1, slots=["Artemis"], options={"protected_battle": "yes"})
     assert regatta.legal(match) == ["use 0", "feed"]
-    for move, why in (("ignore", "not protected"), ("battle", "must be fed")):
+    for move, why in (("ignore", "not protected"), ("battle", "must feed")):
         with pytest.raises(IllegalMove, match=why):
             match.play(move)
 
@@ -487,7 +487,7 @@ def test_Q33_Q34_tridents_that_stay_make_no_room(regatta):
     stay = {"tridents": "stay"}
     match = regatta.base_m("s1.D4", (1, 0, 0), slots=["Eris", "Tyche"], deck=["Athena"], options=stay)
     assert regatta.legal(match) == ["replace 1", "discard_new"]
-    with pytest.raises(IllegalMove, match="Eris stays until it strikes"):
+    with pytest.raises(IllegalMove, match="can't discard Eris: it stays until it strikes"):
         match.play("replace 0")
     full = regatta.base_m("s1.D4", (1, 0, 0), slots=["Eris", "Hades"], deck=["Athena"], options=stay)
     assert regatta.discarded(full, "Athena")  # without a choice nobody is asked
@@ -577,7 +577,7 @@ def test_Q17_a_skipped_dot_does_not_count_for_protection(regatta):
     assert "protected" in names(match.events)
 
 
-def test_Q19_feeding_a_hydra_does_not_allow_to_stop(regatta):
+def test_Q19_after_feeding_a_hydra_you_must_sail_on(regatta):
     match = regatta.base_m("s1.D4", (1, 4, 0), fish=1, on={2: "W14"})
     assert regatta.legal(match) == ["step 0", "step 1"]
     match.play("step 1")
@@ -710,7 +710,7 @@ def test_R51_Q25_feeding_is_compulsory_even_on_the_last_dot(regatta):
 
 def test_Q25_with_a_fish_battling_is_not_allowed(regatta):
     match = regatta.base_m("s1.D4", (1, 4, 0), fish=1, on={2: "W14"}, slots=["Artemis"])
-    with pytest.raises(IllegalMove, match="must be fed"):
+    with pytest.raises(IllegalMove, match="must feed the Hydra"):
         match.play("battle")
 
 
@@ -722,7 +722,7 @@ def test_R52_without_a_fish_the_hydra_cannot_be_fed(regatta):
 def test_Q31_of_two_equal_favors_the_first_is_used(regatta):
     match = regatta.base_m("s1.A1", (1, 3, 0), slots=["Hephaestus", "Hephaestus"])
     assert match.why("use 0") is None
-    assert match.why("use 1") == "You have two cards of Hephaestus; use the first one. [Q31]"
+    assert match.why("use 1") == "You have Hephaestus twice; use the first one. [Q31]"
 
 
 def test_refusals_and_reasons_are_sentences_that_end_in_a_rule_of_the_sheet(regatta):
@@ -741,7 +741,7 @@ def test_refusals_and_reasons_are_sentences_that_end_in_a_rule_of_the_sheet(rega
 
 
 @pytest.mark.parametrize(("count", "fish"), [("including", 0), ("before", 1)])
-def test_Q23_does_the_hydras_own_dot_count(regatta, count, fish):
+def test_Q23_whether_the_hydras_own_dot_counts(regatta, count, fish):
     match = regatta.base_m("s1.D4", (1, 4, 0), fish=1, on={2: "W14"}, options={"hydra_count": count})
     assert (regatta.at(match, 0), match.state.fish[0]) == ("s2.D2", fish)
 
@@ -975,7 +975,7 @@ def test_Q5_sequential_rolls_are_public(regatta):
     assert match.view(None).state.d1[0] == 4
 
 
-def test_positions_may_be_laid_in_the_middle_of_a_movement(regatta):
+def test_positions_may_be_written_in_the_middle_of_a_movement(regatta):
     """R31: written fields are enough, without refresh: the exits come from the Ship's dot."""
     match = regatta.lay(2, ["s2.A2", "s9.D4"], fleece=1, dice={0: (1, 3, 0)})
     s = match.state
@@ -996,7 +996,7 @@ def test_R23_refresh_starts_the_movement_when_no_wedge_is_to_be_placed(regatta):
 def test_wrong_clicks_get_a_reason(regatta):
     match = regatta.base_m("s2.A2", (1, 3, 0))
     for move, reason in {
-        "step 1": "No die on your board shows the number 2",
+        "step 1": "That path needs a die showing 2",
         "use 0": "slot is empty",
         "hold": "Choose the next dot",
         "ship A": "Choose the next dot",

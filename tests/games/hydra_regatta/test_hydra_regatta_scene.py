@@ -79,7 +79,7 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
     assert {"sails", "nav", "lap", "places", "fleece"} <= seen
 
 
-def test_the_ship_says_how_far_it_has_sailed(regatta, face):
+def test_the_ship_shows_how_far_it_has_sailed(regatta, face):
     match = regatta.base_m("s1.D2", (1, 4, 0))
     before = match.view(0)
     assert ">of 5</text>" in face.scene(before, 0).parts["ship-0"]
@@ -133,7 +133,7 @@ def test_a_click_on_an_end_dot_leads_there(regatta, face):
     assert clicked > 8
 
 
-def test_fingers_find_what_they_mean(game, face):
+def test_touch_areas_belong_to_what_they_mean(game, face):
     """Everything to click has an unseen area round its ring, which ends halfway to whatever else can be clicked."""
     checked = 0
     for match in positions(game, 3, 5, every=1, plies=150):
@@ -216,9 +216,9 @@ def test_second_die_outlook_names_every_result(regatta):
 @pytest.mark.parametrize(
     ("dice", "said"),
     [
-        ((2, 3), "stop with a total of 5 or roll a second die: 3 or more is added, less is a bust and leaves you only 2."),
-        ((2, 6), "stop with a total of 8 or roll a second die: only a 6 is added, less is a bust and leaves you only 2."),
-        ((2, 1), "stop with a total of 3 or roll a second die: whatever it shows is added."),
+        ((2, 3), "stop with a total of 5 or roll a second die: 3 or more counts, less is a bust and leaves you only 2."),
+        ((2, 6), "stop with a total of 8 or roll a second die: only a 6 counts, less is a bust and leaves you only 2."),
+        ((2, 1), "stop with a total of 3 or roll a second die: any number counts."),
     ],
 )
 def test_the_second_die_is_explained(regatta, face, dice, said):
@@ -243,7 +243,7 @@ def test_a_bust_to_be_accepted_counts_nothing(regatta, face):
     assert ">= 2</text>" in face.scene(view, 0).parts["board-0"]
 
 
-def test_buttons_have_their_place_on_the_own_board(game, face):
+def test_buttons_have_their_place_on_your_own_board(game, face):
     """Below the words under the dice, left of the Favors, beside each other, wide enough for what they say and high enough for a thumb."""
     seen = set()
     for players in (2, 3, 4):
@@ -271,14 +271,14 @@ def test_buttons_have_their_place_on_the_own_board(game, face):
 
 
 def test_the_fleece_doubles_beside_the_die(regatta, face):
-    """The sign stands on the board of the one who has it, not on the Fleece."""
+    """The sign is on the holder's board, not on the Fleece."""
     view = regatta.base_r(fish=0, wanted=(2, 3)).view(0)
     parts = face.scene(view, 0).parts
     assert [id for id in parts if ">×2</text>" in parts[id]] == ["board-2"]
 
 
-def test_only_a_price_is_told(game):
-    """Scylla's free path costs no words."""
+def test_only_a_price_is_labelled(game):
+    """Scylla's free path has no label."""
     said = set()
     for seed in range(9):
         for match in positions(game, 3, seed, every=1):
@@ -298,7 +298,7 @@ def test_only_a_price_is_told(game):
     raise AssertionError(said)
 
 
-def test_two_ways_to_one_dot_are_told_apart(regatta, face):
+def test_two_ways_to_one_dot_have_different_labels(regatta, face):
     """W27 leaves A1 by the seams a and b, and W22 brings both to its first dot."""
     match = regatta.base_m("s2.A1", (2, 3, 0), on={2: "W27", 3: "W22"})
     view = match.view(0)
@@ -314,7 +314,7 @@ def test_closed_paths_say_why(regatta, face):
     scene = face.scene(view, 0)
     closed = [id for id in scene.parts if id.startswith("closed")]
     assert len(closed) == 1
-    assert "shows the number 1" in scene.cards[closed[0]].text
+    assert "needs a die showing 1" in scene.cards[closed[0]].text
     assert "[R47]" in face.why_not(view, closed[0])
 
 
@@ -333,7 +333,7 @@ def test_wrong_clicks_are_answered(game, face):
 
 
 def test_a_wedge_can_be_tried_on_every_place(game, face):
-    """Hovering over a place shows the new road there; with two wedges one is chosen first."""
+    """Hovering over a place shows the new wedge there; with two wedges you choose one first."""
     seen = set()
     for seed in range(9):
         for match in positions(game, 2, seed, every=1):
@@ -361,14 +361,14 @@ def test_all_questions_have_a_prompt_of_their_own(game, face):
     assert len(set(said.values())) == len(said)
 
 
-def test_ranks_are_those_of_the_rules(game, face):
+def test_ranks_match_the_rules(game, face):
     for players in (2, 4):
         *_, match = positions(game, players, 8, plies=2000, every=500)
         assert match.over
         t = kit.Fields(match.view(None))
         assert sorted(range(players), key=look.forecast.ranking(t).__getitem__) == t.rank[:players]
         who, why = face.ending(match.view(None))
-        assert who.endswith("wins the regatta.")
+        assert who.endswith("wins the regatta!")
         assert re.search(r"\[(R57|Q39)\]$", why)
         assert "banner" in face.scene(match.view(None), None).parts
 
@@ -407,8 +407,8 @@ def test_every_favor_says_what_is_reconstructed():
     assert sum(card.text.endswith("Name and text are ours.") for card in cards) == 28
 
 
-def test_while_all_roll_everybody_sees_who_is_ready(regatta, face):
-    """Q5: ringed are those who decide, ticked those who are ready; their dice are nowhere to be seen."""
+def test_while_everybody_rolls_all_see_who_is_ready(regatta, face):
+    """Q5: players who decide are ringed, those who are ready are ticked; their dice are hidden."""
     match = regatta.base_t(fish=0, wanted=(2, 5), seat1_fish=0)
     match.play("hold", player=0)
     for seat, dice in ((0, {"nav-0", "first-0"}), (1, {"nav-1", "first-1"}), (None, set())):

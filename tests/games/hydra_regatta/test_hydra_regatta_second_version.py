@@ -1,4 +1,4 @@
-"""The rules against a second, slow and simple version of them, over all options, in real games and in laid positions."""
+"""The rules compared with a second, slow and simple version, over all options, in real games and in random positions."""
 
 import random
 
@@ -47,13 +47,13 @@ def agree(real, expected, context):
 
 
 def viewers(match, race, chance):
-    """Everybody while all roll at the same time, else somebody: all see the same."""
+    """Everybody while all roll at the same time, otherwise just one viewer: all see the same."""
     everybody = [None, *range(match.players)]
     return everybody if race.rolling else [chance.choice(everybody)]
 
 
 def lay(match, chance):
-    """Somebody has no movement left, and anything may lie around: Ships close together, many wedges, few cards to draw."""
+    """Somebody has no movement left, and the rest is random: Ships close together, many wedges, few cards to draw."""
     s, n = match.state, match.players
     s.phase, s.setup_i, s.round = ENDWIN, n, chance.choice([1, 9])
     s.fleece, s.turn = chance.randrange(n), chance.randrange(n)

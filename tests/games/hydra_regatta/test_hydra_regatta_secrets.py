@@ -16,7 +16,7 @@ def told(match, viewer):
 
 
 @pytest.mark.parametrize("viewer", [1, 2, None])
-def test_Q5_the_decisions_of_one_who_rolls_change_nothing_for_the_others(regatta, viewer):
+def test_Q5_a_rolling_players_decisions_change_nothing_for_the_others(regatta, viewer):
     lengths, endings = set(), set()
     for seed in range(60):
         match, chance = regatta.base_t(fish=2, slots=["Demeter", "Apollo"], wanted=(1,)), random.Random(seed)
@@ -31,7 +31,7 @@ def test_Q5_the_decisions_of_one_who_rolls_change_nothing_for_the_others(regatta
     assert len(endings) == 1
 
 
-def test_Q5_the_roller_counts_every_decision_and_hears_only_what_is_new(regatta):
+def test_Q5_a_rolling_player_counts_every_decision_and_learns_only_what_is_new(regatta):
     match = regatta.base_t(fish=2, wanted=(1,))
     first = match.view(0).ply
     match.play("nav_reroll", player=0)
@@ -43,7 +43,7 @@ def test_Q5_the_roller_counts_every_decision_and_hears_only_what_is_new(regatta)
     assert [str(move) for move in match.view(0).moves][-2:] == ["nav_reroll", "nav_reroll"]
 
 
-def test_Q5_when_all_are_ready_everybody_hears_the_same(regatta):
+def test_Q5_when_all_are_ready_everybody_learns_the_same(regatta):
     match = regatta.base_t(fish=0, wanted=(2, 5), seat1_fish=0)
     for player in (0, 2, 1):
         match.play("hold", player=player)
@@ -56,7 +56,7 @@ def test_Q5_when_all_are_ready_everybody_hears_the_same(regatta):
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 def test_Q5_the_order_of_arrival_changes_nothing(regatta, order):
-    """Each decides the same; what their dice show is their own affair."""
+    """Each makes the same decisions; what their dice show is up to chance."""
     match = regatta.base_t(fish=2, slots=["Demeter"], wanted=(1,))
     chance = {player: random.Random(player) for player in order}
     for player in order:
@@ -75,7 +75,7 @@ def test_Q5_nothing_leaves_the_server_while_another_player_decides_about_the_dic
     assert check_that_unnoticed_moves_tell_nothing(regatta.game, {}, 3, plies=60) > 20
 
 
-def test_Q5_the_others_are_neither_disturbed_nor_able_to_undo_what_a_roller_does(regatta):
+def test_Q5_the_others_neither_notice_nor_can_undo_what_a_rolling_player_does(regatta):
     async def play():
         room, chance = room_of(regatta.game, 3, {}, 3), random.Random(2)
         looked = 0

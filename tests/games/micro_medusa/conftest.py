@@ -105,7 +105,7 @@ def spaces():
 
 @pytest.fixture(scope="session")
 def opened():
-    """The spaces that open ends point at, Champion tiles left aside unless told otherwise."""
+    """The spaces that open ends point at, ignoring Champion tiles unless asked otherwise."""
 
     def found(match, count_champion=False):
         out = [0] * 64

@@ -1,4 +1,4 @@
-"""A second reading of the rule sheet, written without a look at the rules module: slow, plain Python, to compare with."""
+"""A second reading of the rule sheet, written without looking at the rules module: slow, plain Python, to compare with."""
 
 import copy
 

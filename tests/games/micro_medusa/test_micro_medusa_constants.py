@@ -1,4 +1,4 @@
-"""Micro Medusa with other numbers of tiles, weapons and goals: they are played, drawn and told."""
+"""Micro Medusa with other numbers of tiles, weapons and goals: the rules, the picture and the words follow."""
 
 import random
 import re
@@ -14,7 +14,7 @@ from rulestone.testing.contract import check_game
 
 @pytest.fixture(autouse=True)
 def _interpreted(monkeypatch):
-    """Nothing is compiled for these few games."""
+    """Compile nothing for these few games."""
     monkeypatch.setenv("RULESTONE_JIT", "0")
 
 
@@ -27,7 +27,7 @@ def changed_at(target, value):
 
 
 def until(game, phase, seed=1):
-    """The first position of a random game in which somebody decides about this."""
+    """The first position of a random game in this phase."""
     match, chance = game.new(seed=seed), random.Random(seed)
     while match.state.phase != phase:
         match.play(chance.choice(match.legal()))
@@ -89,7 +89,7 @@ def test_R6_each_weapon_is_one_thing_wherever_it_lies():
         match.play(chance.choice(match.legal()))
 
 
-def test_R19_the_reserve_says_how_many_one_has_then():
+def test_R19_the_reserve_card_says_how_many_you_would_have():
     for active, says in ((1, "twice this round"), (2, "3 Blades this round")):
         game = changed_at("CHAMPION_TILES[Blade,active]", active)
         match = until(game, CHAMPION_DRAFT)
@@ -100,12 +100,12 @@ def test_Q20_the_reserve_heart_is_the_one_after_the_standing_ones():
     game = changed_at("CHAMPION_TILES[Heart,active]", 3)
     match = until(game, CHAMPION_DRAFT)
     match.state.reserve = 0
-    assert Face.of(game).why_not(match.view(1), "heart-3") == "This Heart has turned to stone. [Q20]"
+    assert Face.of(game).why_not(match.view(1), "heart-3") == "You can't take this Heart: it has turned to stone. [Q20]"
     assert Face.of(game).why_not(match.view(1), "heart-2") == "Take one reserve tile for this round, Champion."
 
 
 def words_of(game, seeds=4):
-    """All that is said and drawn in some random games."""
+    """Everything said and drawn in some random games."""
     face, said = Face.of(game), set()
     for seed in range(seeds):
         match, chance = game.new(seed=seed), random.Random(seed)
@@ -134,7 +134,7 @@ def words_of(game, seeds=4):
         ("CHAIN_TO_WIN", "three in a row", ["two in a row"]),
     ],
 )
-def test_R10_R12_R13_goals_are_told_with_their_numbers(constant, gone, told):
+def test_R10_R12_R13_the_words_name_the_changed_goals(constant, gone, told):
     said = words_of(changed(**{constant: 2}))
     assert not re.search(gone, said)
     for words in told:
@@ -156,8 +156,8 @@ def test_R18_the_prompt_says_how_many_tiles_are_drafted(hand, says):
 
 
 @pytest.mark.parametrize("constant", ["HAND", "MARKET", "DEALT"])
-def test_a_larger_hand_or_market_finds_room(constant):
-    """No tile of the row lies on another one: their middles are further apart than half a tile."""
+def test_there_is_room_for_a_larger_hand_or_market(constant):
+    """No tile of the row covers another: their middles are more than half a tile apart."""
     game = changed(**{constant: 5})
     for seat in (0, 1):
         match = until(game, PLACE)
@@ -169,7 +169,7 @@ def test_a_larger_hand_or_market_finds_room(constant):
         assert all(right - left > 35 for left, right in pairwise(line))
 
 
-def test_a_heart_more_finds_room():
+def test_there_is_room_for_one_more_heart():
     game = changed_at("CHAMPION_TILES[Heart,active]", 4)
     match = until(game, CHAMPION_DRAFT)
     match.play("equip Heart")

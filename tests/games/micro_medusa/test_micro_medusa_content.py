@@ -71,7 +71,13 @@ def test_mistakes_in_the_tiles_are_named(old, new, complaint):
 
 @pytest.mark.parametrize(
     ("sides", "complaint"),
-    [("0 2 6", "no list of different sides"), ("0 0", "no list of"), ("", "at least one side"), ("a", "no list of"), ("²", "no list of")],
+    [
+        ("0 2 6", "not a list of different sides"),
+        ("0 0", "not a list of"),
+        ("", "at least one side"),
+        ("a", "not a list of"),
+        ("²", "not a list of"),
+    ],
 )
 def test_mistakes_in_a_shape_are_named(sides, complaint):
     shapes = [{"shape": "fork", "hex sides": sides, "square sides": "0"}]
@@ -99,7 +105,7 @@ def test_mistakes_in_the_equipment_are_named(old, new, complaint):
     [
         ("NE +1 -1", "NE +1 -2", "no opposite"),
         ("NE +1 -1", "NE +1", "needs directions"),
-        ("| 0 -1, -1 0", "| 0 -1, -1 -1", "does not come back"),
+        ("| 0 -1, -1 0", "| 0 -1, -1 -1", "does not return"),
     ],
 )
 def test_mistakes_in_the_grids_are_named(old, new, complaint):

@@ -147,7 +147,7 @@ def test_greedy_medusa_mixes_her_kinds(game, lay):
     assert len(chosen(game, lay(), 60)) > 6
 
 
-def test_greedy_champion_mixes_his_answers(game, lay):
+def test_greedy_champion_mixes_the_answers(game, lay):
     match = lay("H1r3", hand="HES", equip="BST", live=2)
     match.play("place H 3")
     weapons = Counter()

@@ -20,7 +20,7 @@ def kinds(letters):
 
 
 def worlds(game, match, viewer, count):
-    """Positions that the viewer thinks possible, dealt by `redeal` from what he sees."""
+    """Positions that are possible for the viewer, dealt by `redeal` from what they see."""
     view = match.view(None if viewer == SPECTATOR else viewer)
     redeal = game.interpreted(game.rules.redeal)
     for number in range(count):
@@ -71,7 +71,7 @@ def test_R20_others_see_where_a_tile_is_placed_but_not_its_kind(lay):
         assert [str(move) for move in match.view(viewer).moves] == ["place ? 1"]
         assert match.view(viewer).moves[0] == ("place", None, 1)
         assert [event.name for event in match.view(viewer).events] == ["places"]
-    assert [match.view(0).say(event) for event in match.view(0).events][1] == "It is a Snakehead; only Medusa knows. [R20]"
+    assert [match.view(0).say(event) for event in match.view(0).events][1] == "It is a Snakehead, but only Medusa knows. [R20]"
 
 
 def test_R20_the_view_is_the_same_whatever_tile_lies_face_down(lay):
@@ -122,7 +122,7 @@ def test_Q29_a_revealed_kind_that_was_never_drafted_is_the_secret_tile(lay, play
 
 
 def test_Q28_Q29_only_the_setup_tile_was_never_public(game):
-    """Once it is identified the Champion knows the hand exactly, to the end of the game."""
+    """Once it is identified, the Champion knows the hand exactly until the end of the game."""
     for seed in range(30):
         match = game.new(seed=seed)
         chooser = random.Random(seed)
@@ -173,7 +173,7 @@ def test_Q29_in_rotate_the_secret_tile_is_dealt_without_the_revealed_one(game, l
 
 
 def public_story(game, seed, options=None):
-    """Play a random game; yields each position with what was public so far: the first market and all public events."""
+    """Play a random game; yields each position with what has been public so far: the first market and all public events."""
     match = game.new(seed=seed, options=options)
     market = match.view(None).state.market.tolist()
     chooser = random.Random(seed)
@@ -295,7 +295,7 @@ def test_Q29_public_knowledge_is_exactly_what_the_story_implies(game):
                 assert known in hands
 
 
-def test_redealt_worlds_are_legal_and_play_on(game):
+def test_redealt_worlds_are_legal_and_playable(game):
     """R2, R20: component counts hold in every redealt world, and it can be played to the end."""
     for seed in range(4):
         for match, _, _ in public_story(game, seed):
@@ -311,7 +311,7 @@ def test_redealt_worlds_are_legal_and_play_on(game):
 
 
 def suspected(game, match, count):
-    """Worlds in which the face-down tile is one that Medusa's bot would have laid there."""
+    """Worlds in which the face-down tile is one that Medusa's bot would have placed there."""
     suspect = game.interpreted(game.hints["suspect"])
     for world in worlds(game, match, CHAMPION, count):
         suspect(world, CHAMPION, Scratch.of(game.layout, 2))
@@ -328,8 +328,8 @@ def test_R20_suspected_worlds_are_worlds_that_the_champion_thinks_possible(game)
                 assert np.array_equal(twin.view(CHAMPION)._array, match.view(CHAMPION)._array)
 
 
-def test_R20_the_champion_suspects_what_the_bot_would_lay_there(game, lay):
-    """Without a secret tile he knows the hand; the first six spaces are all alike."""
+def test_R20_the_champion_suspects_what_the_bot_would_place_there(game, lay):
+    """Without a secret tile the Champion knows the hand; the first six spaces are all alike."""
     match = lay(known="HES")
     placed = Counter()
     for move, times in chosen(game, match, 600).items():
@@ -341,7 +341,7 @@ def test_R20_the_champion_suspects_what_the_bot_would_lay_there(game, lay):
 
 
 def test_hiding_is_complete_and_the_same_from_every_world(game):
-    """R20: two worlds that look alike to a viewer are hidden to the same bytes."""
+    """R20: hiding two worlds that look alike to a viewer gives the same bytes."""
     for seed in range(12):
         for match, _, _ in public_story(game, seed):
             for viewer in (MEDUSA, CHAMPION):

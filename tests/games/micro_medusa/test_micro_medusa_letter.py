@@ -1,4 +1,4 @@
-"""Where the booklet says two things, or one that can be read in two ways: each reading has its option."""
+"""Where the booklet says two things, or one thing that can be read in two ways: each reading has its option."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_Q25_the_warning_before_the_last_end_knows_who_is_judged_first(lay):
     for options, says in ((None, "no open end is left, but you win"), (FIRST, "no open end is left and you are closed in")):
         view = lay("xS1 xE2 xS3 H4r0 H5r1", options=options).view(0)
         moves = {move["move"]: move["sure"] for move in Face.of(view.game).moves(view)}
-        assert f"if it is not captured, {says}." in moves["place H 6"]
+        assert f"if it isn't captured, {says}." in moves["place H 6"]
 
 
 # ---- closing: which ends must be closed -----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_Q24_the_lamp_counts_the_ends_that_must_be_closed(lay):
     view = lay("S1r1 xE8", options=SECTIONS).view(1)
     scene = Face.of(view.game).scene(view, 1)
     assert ">1<" in scene.parts["lamp-ends"]
-    assert "only those of Snake Sections count" in scene.cards["lamp-ends"].text
+    assert "only the ends of Sections count" in scene.cards["lamp-ends"].text
     view = lay("S1r1 xE8").view(1)
     assert ">6<" in Face.of(view.game).scene(view, 1).parts["lamp-ends"]
 
@@ -103,7 +103,7 @@ def test_Q24_the_ending_names_what_was_closed(lay, play):
     play(match, "place E 18, respond Shield 0")
     assert Face.of(match.game).ending(match.view(None)) == (
         "The Champion wins.",
-        "Medusa is closed in, her Snake Sections have no open end left.",
+        "Medusa is closed in, with no open end left on her Snake Sections.",
     )
 
 

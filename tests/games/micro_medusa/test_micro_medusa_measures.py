@@ -1,4 +1,4 @@
-"""The lab's measures of Micro Medusa against the games themselves: what was told, the moves and the positions."""
+"""The lab's measures of Micro Medusa against the games themselves: their stories, moves and positions."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def open_ends(state):
 
 
 class Told:
-    """One game of the lab: its row of measures, and for each move what was seen before it and told of it."""
+    """One game of the lab: its row of measures, and for each move the position before it and its story."""
 
     def __init__(self, game, row, start, actions, dice):
         self.row, self.seen = row, []
@@ -41,7 +41,7 @@ class Told:
         self.end = match.state
 
     def __getattr__(self, name):
-        """A measure: a number, or several where there are more."""
+        """A measure: a number, or several if it has more."""
         place, width = MEASURES.place[name], MEASURES.all[name].width
         values = self.row[place : place + width].tolist()
         return values if width > 1 else values[0]

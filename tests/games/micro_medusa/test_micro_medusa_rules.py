@@ -207,13 +207,13 @@ def test_Q5_Q14_S13_open_ends_of_sections(lay, opened):
 @pytest.mark.parametrize(("cell", "ends"), [(1, [8, 18]), (2, [8, 10]), (3, [10, 12]), (4, [12, 14]), (5, [14, 16]), (6, [16, 18])])
 def test_Q3_R30_a_fork_on_the_head_opens_two_spaces_between_the_lanes(lay, opened, play, cell, ends):
     match = lay()
-    play(match, f"place S {cell}, respond Blade {cell - 1}")  # the Blade lies straight outwards
+    play(match, f"place S {cell}, respond Blade {cell - 1}")  # the Blade is placed straight outwards
     assert opened(match) == sorted(set(range(1, 7)) - {cell} | set(ends))
     assert match.state.t_mask[1] == (42 if cell % 2 else 21)
 
 
 def test_Q5_a_side_without_a_tress_is_no_place(lay, opened):
-    """A Section on 1 touches 7 with a tress-less side only, so nothing may be placed there."""
+    """A Section on 1 touches 7 only with a side without a tress, so nothing may be placed there."""
     match = lay("S1r1")
     assert 7 not in opened(match)
     with pytest.raises(rulestone.IllegalMove, match="points at space 7"):
@@ -228,7 +228,7 @@ def test_Q32_the_second_tile_may_go_onto_an_end_of_the_section_just_revealed(lay
 
 
 def test_Q36_the_table_is_large_enough_for_six_sections_in_a_row():
-    """Sections reach ring 6, other tiles ring 7, Champion tiles ring 8; on squares alike."""
+    """Sections reach ring 6, other tiles ring 7, Champion tiles ring 8; the same on squares."""
     for grid, (tiles, all_spaces) in enumerate([(168, 216), (112, 144)]):
         distance = {0: 0}
         for cell in range(all_spaces + 1):
@@ -272,7 +272,7 @@ def test_R31_Q22_a_used_weapon_is_gone_for_the_second_turn(lay, play):
     match = lay(equip="BST")
     play(match, "place H 1, respond Shield 0, place E 3")
     assert {move.args[0] for move in match.legal()} == {0, 2}
-    with pytest.raises(rulestone.IllegalMove, match="no Shield is left"):
+    with pytest.raises(rulestone.IllegalMove, match="no Shield left"):
         match.play("respond Shield 1")
 
 
@@ -303,17 +303,17 @@ def test_Q11_direction_6_is_refused_while_a_space_is_free(lay):
 
 
 def test_Q10_a_champion_tile_keeps_the_champion_out_too(lay, play):
-    """With a Champion tile on 2 the answer to a tile on 3 cannot go there."""
+    """With a Champion tile on 2, the answer to a tile on 3 can't go there."""
     match = lay()
     play(match, "place H 1, respond Torch 2, place E 3")
     assert {move.args[1] for move in match.legal()} == {1, 2, 3, 4}
     assert (content.NEIGHBOUR[0, 3, 0], content.NEIGHBOUR[0, 3, 5]) == (2, 0)
 
 
-def test_Q21_a_heart_is_no_answer(lay):
+def test_Q21_a_heart_is_not_an_answer(lay):
     match = lay(equip="BST")
     match.play("place H 1")
-    with pytest.raises(rulestone.IllegalMove, match="Heart cannot be played"):
+    with pytest.raises(rulestone.IllegalMove, match="can't play a Heart"):
         match.play("respond Heart 0")
 
 
@@ -908,7 +908,7 @@ def test_S70_every_face_up_tile_hangs_on_medusas_head(game, lay):
     for seed in range(40):
         for match in random_match(game, seed):
             match.check()
-    match = lay("H1r0")  # a Snakehead that looks away from the head
+    match = lay("H1r0")  # a Snakehead that faces away from Medusa's head
     with pytest.raises(BrokenInvariant, match="not connected"):
         match.check()
 
@@ -937,7 +937,7 @@ def test_S72_after_the_setup_nothing_is_left_to_chance(game):
 
 
 def test_R36_Q12_no_game_takes_more_than_89_decisions(game):
-    """At most 17 drafts of Medusa's, a Champion's draft and three decisions for each of 18 tiles; random games stay far below."""
+    """At most 17 drafts by Medusa, and a Champion draft and three decisions for each of 18 tiles; random games stay far below that."""
     assert game.about.longest == 17 + 18 + 54
     assert 45 <= playouts(game, 20_000, seed=1).lengths.max() <= 60
 
@@ -958,14 +958,14 @@ def test_the_numbers_of_actions(game):
         ({"phase": MEDUSA_DRAFT, "hand": "E", "market": "HHHH"}, "draft S", "no Snake Section in the market"),
         ({"phase": CHAMPION_DRAFT, "reserve": 0}, "equip Heart", "turned to stone"),
         ({"phase": CHAMPION_DRAFT, "reserve": 0, "options": {"petrify": "three"}}, "equip Heart", "turned to stone"),
-        ({"phase": CHAMPION_DRAFT}, "place H 1", "now the Champion drafts"),
+        ({"phase": CHAMPION_DRAFT}, "place H 1", "first the Champion drafts"),
         ({"hand": "EES"}, "place H 1", "no Snakehead in Medusa's hand"),
-        ({"phase": MEDUSA_DRAFT, "hand": "H"}, "draft S3", "this game has no S3 tiles. \\[R2\\]"),
-        ({}, "place S4 1", "this game has no S4 tiles. \\[R2\\]"),
-        ({"board": "H1r3"}, "place H 1", "space 1 is taken"),
-        ({"champ_equip": [0, -1], "champ_cell": [2, 255]}, "place H 2", "Champion tile lies on space 2"),
+        ({"phase": MEDUSA_DRAFT, "hand": "H"}, "draft S3", "no S3 tiles in this game. \\[R2\\]"),
+        ({}, "place S4 1", "no S4 tiles in this game. \\[R2\\]"),
+        ({"board": "H1r3"}, "place H 1", "already a Snakehead on space 1"),
+        ({"champ_equip": [0, -1], "champ_cell": [2, 255]}, "place H 2", "Champion tile covers space 2"),
         ({}, "place H 7", "points at space 7"),
-        ({}, "respond Blade 0", "now Medusa places"),
+        ({}, "respond Blade 0", "first Medusa places"),
     ],
 )
 def test_wrong_clicks_get_a_reason_and_change_nothing(lay, setting, move, reason):
@@ -991,9 +991,9 @@ def test_wrong_answers_get_a_reason(lay, options, move, reason):
         match.play(move)
 
 
-def test_R18_sections_that_share_a_name_are_told_apart_by_their_letters():
+def test_R18_sections_that_share_a_name_are_distinguished_by_their_letters():
     game = rulestone.load("micro_medusa", changes={"MEDUSA_TILES[S,copies]": 5, "MEDUSA_TILES[S3,copies]": 1})
     match = game.new(seed=1)
     match.state.market = [2, 2, 2, 2]
-    with pytest.raises(rulestone.IllegalMove, match="there is no Snake Section S3 in the market"):
+    with pytest.raises(rulestone.IllegalMove, match="there's no Snake Section S3 in the market"):
         match.play("draft S3")

@@ -46,13 +46,13 @@ def narrow(moves, clicks):
     return [move for move in moves if list(move["picks"][: len(clicks)]) == list(clicks)]
 
 
-def test_only_placing_is_asked_about():
+def test_only_placing_asks_for_confirmation():
     for match in positions()[::3]:
         if not match.over:
             assert all(bool(move["sure"]) == move["move"].startswith("place") for move in FACE.moves(match.view(match.to_move)))
 
 
-def test_the_tile_is_turned_up_in_its_place_before_its_effect():
+def test_the_tile_is_revealed_in_its_place_before_its_effect():
     seen = set()
     for line in games():
         for before, after in pairwise(line):
@@ -69,7 +69,7 @@ def test_the_tile_is_turned_up_in_its_place_before_its_effect():
     assert {"severs", "reflects", "burns", "settles"} <= seen
 
 
-def test_second_click_on_a_weapon_is_enough():
+def test_a_second_click_on_a_weapon_is_enough():
     match = GAME.new(seed=1)
     while match.state.phase != rules.RESPOND:
         match.play(match.legal()[0])
@@ -116,8 +116,8 @@ def test_nothing_hidden_shows(eyes):
             assert not re.search("mm-(H|E|knot)", part)
 
 
-def test_looking_back_with_everything_open_shows_medusas_tiles():
-    """Face up in her hand, those the Champion did not know marked; on the back of the tile in play its kind. A spectator sees neither."""
+def test_a_replay_with_everything_open_shows_medusas_tiles():
+    """Her hand is face up, with unknown tiles marked, and the back of the tile in play shows its kind. A spectator sees neither."""
     secrets = played = 0
     for match in positions():
         s, opened, seen = match.state, FACE.scene(match, None), FACE.scene(match.view(None), None)
@@ -142,7 +142,7 @@ def test_looking_back_with_everything_open_shows_medusas_tiles():
     assert played
 
 
-def test_tiles_keep_their_size_for_long_and_never_grow_again():
+def test_tiles_rarely_change_size_and_never_grow_again():
     for line in games():
         levels = [scene.zoom(t.grid, scene.room(t))[0] for t in map(words.Table, (match.view(1) for match in line))]
         assert levels == sorted(levels, reverse=True)
@@ -159,9 +159,9 @@ def test_every_space_has_its_own_words(grid):
     assert len(set(named)) == len(named)
     assert all(said.endswith("Medusa's head") for said in named)
     assert not any(word in said for said in named for word in ("1 steps", "up of", "down of"))
-    assert words.where(0, words.NEXT_TO[0][0][0]) == "right of Medusa's head"
+    assert words.where(0, words.NEXT_TO[0][0][0]) == "to the right of Medusa's head"
     far = words.NEXT_TO[0][words.NEXT_TO[0][0][0]][1]
-    assert words.where(0, far) == "1 step right and 1 upper right of Medusa's head"
+    assert words.where(0, far) == "1 step to the right and 1 to the upper right of Medusa's head"
 
 
 def test_counts_agree_with_the_rules():
@@ -173,7 +173,7 @@ def test_counts_agree_with_the_rules():
         assert match.view(0).ask(rules.rounds_left) >= 1
 
 
-def test_warning_before_closing_oneself_in():
+def test_medusa_is_warned_before_she_closes_herself_in():
     warned = 0
     for match in positions():
         if match.state.phase == rules.PLACE:
@@ -187,7 +187,7 @@ def test_warning_before_closing_oneself_in():
     assert warned
 
 
-def test_text():
+def test_the_terminal_drawing():
     for match in positions()[::5]:
         drawn = scene.text(match.view(1))
         assert "M" in drawn
@@ -234,7 +234,7 @@ FORECASTS = [
 
 
 def random_positions(name, options):
-    """Positions of a few games, each with the move that is made next and the position after it."""
+    """Positions of a few games, each with the move that is played next and the position after it."""
     game = rulestone.load(name)
     for seed in range(3):
         match, chance = game.new(seed=seed, options=options), random.Random(seed)
@@ -247,7 +247,7 @@ def random_positions(name, options):
 
 
 @pytest.mark.parametrize(("name", "options"), FORECASTS)
-def test_the_spaces_weapons_and_turns_on_offer_are_those_of_the_rules(name, options):
+def test_the_spaces_weapons_and_rotations_offered_are_those_of_the_rules(name, options):
     """Glowing spaces, faded weapons and ghosted rotations: everything offered is legal, and everything legal is offered."""
     for match, _, _ in random_positions(name, options):
         view, moves = match.view(match.to_move), match.legal()
@@ -271,7 +271,7 @@ def test_the_spaces_weapons_and_turns_on_offer_are_those_of_the_rules(name, opti
 
 @pytest.mark.parametrize(("name", "options"), FORECASTS)
 def test_a_warning_before_placing_comes_true(name, options):
-    """Where Medusa reads that she is closed in or wins, trying it with the right or the wrong weapon ends the game like that."""
+    """When Medusa is warned that she is closed in or wins, the answer in question really ends the game like that."""
     heard = set()
     for match, _, _ in random_positions(name, options):
         if match.state.phase != rules.PLACE or match.options["win_check"] != "immediate":
@@ -289,7 +289,7 @@ def test_a_warning_before_placing_comes_true(name, options):
                 then.play(answer)
                 while then.to_move == 0 and then.state.phase == rules.ROTATE:
                     then.play(then.legal()[0])
-                if "either way" not in asked and (answer.args[0] == right) != any(word in asked for word in matched):
+                if "whatever the answer" not in asked and (answer.args[0] == right) != any(word in asked for word in matched):
                     continue
                 heard.add("closed in" if "closed in" in asked else "win")
                 assert then.over
@@ -299,7 +299,7 @@ def test_a_warning_before_placing_comes_true(name, options):
 
 @pytest.mark.parametrize(("name", "options"), FORECASTS)
 def test_R15_the_rounds_left_on_the_lamp_are_never_too_few(name, options):
-    """And exactly right, when no turn was skipped and Medusa runs out of tiles."""
+    """And exactly right if no turn was skipped and Medusa runs out of tiles."""
     for seed in range(3):
         game, chance = rulestone.load(name), random.Random(seed)
         match, told = game.new(seed=seed, options=options), []
@@ -326,7 +326,7 @@ def test_R15_the_lamp_is_right_to_the_last_tile(lay, play):
 
 
 def test_every_reason_is_given_somewhere(game, lay):
-    """The plainest position for each of the reasons against a move."""
+    """The simplest position for each of the reasons against a move."""
 
     def answering(**position):
         match = lay(**position)
@@ -369,18 +369,18 @@ def turning(lay):
 @pytest.mark.parametrize(
     ("position", "id", "says"),
     [
-        ({"board": "xS1"}, "t-1", "There is stone right of Medusa's head: it blocks the space for good. [Q8]"),
-        ({"board": "E1r3"}, "t-1", "There is an Eyeball already, so the space right of Medusa's head is taken. [Q5]"),
-        ({}, "t-0", "Choose a tile of your hand, then a glowing space next to an open end."),
-        ({}, "space-1", "First choose which tile of your hand to lay there."),
+        ({"board": "xS1"}, "t-1", "There's stone to the right of Medusa's head: you can't place anything there. [Q8]"),
+        ({"board": "E1r3"}, "t-1", "There's already an Eyeball to the right of Medusa's head. [Q5]"),
+        ({}, "t-0", "Choose a tile from your hand, then a glowing space next to an open end."),
+        ({}, "space-1", "First choose a tile from your hand to place there."),
         ({}, "ground", "No open end points there: choose a glowing space."),
-        ({}, "stack", "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down."),
+        ({}, "stack", "Choose a tile from your hand, Medusa, then a glowing space to place it face down."),
         (
             {"champ_equip": [0, -1], "champ_cell": [2, 255], "turn": 1},
             "weapon-0-0",
-            "A Champion tile lies upper right of Medusa's head until the end of the round. [Q10]",
+            "A Champion tile covers the space to the upper right of Medusa's head until the end of the round. [Q10]",
         ),
-        ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "stack", "The stack is face-down; draft from the market."),
+        ({"phase": rules.MEDUSA_DRAFT, "hand": "H"}, "stack", "You can't draft from the stack: take a tile from the market."),
         (
             {"phase": rules.MEDUSA_DRAFT, "hand": "H"},
             "hand-0",
@@ -397,8 +397,8 @@ def test_a_wrong_answer_says_why(lay):
     match = lay(equip="BBT")
     match.play("place H 1")
     view = match.view(1)
-    assert FACE.why_not(view, "gear-1") == "This round no Shield is left; it is back in the next one. [R31]"
-    assert FACE.why_not(view, "gear-3") == "A Heart cannot be played as an answer. [Q21]"
-    assert FACE.why_not(view, "gear-0") == "Go back first to choose another weapon."
+    assert FACE.why_not(view, "gear-1") == "There's no Shield left in this round. It comes back in the next one. [R31]"
+    assert FACE.why_not(view, "gear-3") == "You can't play a Heart as an answer. [Q21]"
+    assert FACE.why_not(view, "gear-0") == "To choose another weapon, go back first."
     assert FACE.why_not(view, "space-2") == "First choose the weapon to answer with."
     assert FACE.why_not(view, "mat-0") == "Guess what it is, Champion: choose a weapon, then a space (or the weapon again)."

@@ -1,4 +1,4 @@
-"""Micro Medusa against a second reading of its sheet, and corners of the rules that no other test looks into."""
+"""Micro Medusa against a second reading of its sheet, and corners of the rules that no other test covers."""
 
 import random
 
@@ -33,7 +33,7 @@ def test_every_field_of_random_games_under_random_options(game, seed):
 
 
 def lay_anything(oracle, chooser):
-    """A table with many Sections, few tiles left and any score: what random games seldom reach."""
+    """A table with many Sections, few tiles left and any score, which random games rarely reach."""
     oracle.captured = chooser.randrange(3)
     bag = [0] * (6 - oracle.captured) + [1] * 6 + [2] * 6
     chooser.shuffle(bag)
@@ -67,7 +67,7 @@ def lay_anything(oracle, chooser):
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_every_field_after_positions_laid_by_hand(game, seed):
+def test_every_field_after_positions_set_up_by_hand(game, seed):
     chooser = random.Random(seed)
     match = game.new(seed=seed, options={name: chooser.randrange(count) for name, count in OPTIONS.items()} if seed % 2 else None)
     oracle = Oracle(fields(match))
@@ -87,7 +87,7 @@ def test_Q16_a_chain_that_lies_there_is_seen_after_any_tile_that_stays(lay, play
 
 
 def test_Q8_Q16_no_chain_runs_through_a_flipped_tile(lay, play):
-    """Also if somebody lays it out with its tresses."""
+    """Even if somebody writes it by hand with its tresses."""
     match = lay("S1r1 S8r0 S9r1 H22r4", hand="SEE")
     match.state.t_blocked[2] = 1
     play(match, "place S 4, respond Blade 3")
@@ -113,7 +113,7 @@ def test_Q21_with_heart_play_and_petrify_three_a_heart_may_still_be_played(lay, 
     assert [number for number in numbers(match) if number >= 870] == [870, 871, 872, 874, 875]
 
 
-def test_R18_the_player_on_turn_follows_the_phase_without_a_refresh(lay):
+def test_R18_the_player_to_move_follows_the_phase_without_a_refresh(lay):
     match = lay(phase=rules.CHAMPION_DRAFT)
     match.state.phase = rules.MEDUSA_DRAFT
     match.state.hand = match.state.known = [0, 1, 0, 0, 0]
@@ -124,13 +124,13 @@ def test_R18_the_player_on_turn_follows_the_phase_without_a_refresh(lay):
 def test_the_story_is_told_in_good_english(lay, play):
     match = lay(hand="EES", equip="BSTT")
     assert [match.say(event) for event in play(match, "place E 1")] == [
-        "Medusa lays a tile face-down on space 1. [R21]",
-        "It is an Eyeball; only Medusa knows. [R20]",
+        "Medusa places a tile face down on space 1. [R21]",
+        "It is an Eyeball, but only Medusa knows. [R20]",
     ]
     assert [match.say(event) for event in play(match, "respond Torch 0")] == [
         "The Champion answers with the Torch, on space 7. [R22]",
-        "Medusa turns up the tile on space 1: an Eyeball! [R23]",
-        "The Eyeball stays and joins Medusa's hair on space 1, turned by 3 sides. [R24]",
+        "Medusa reveals the tile on space 1: an Eyeball! [R23]",
+        "The Eyeball stays and joins Medusa's hair on space 1, rotated by 3 sides. [R24]",
         "The Eyeball meets no Shield: 1 stare so far. [R28]",
-        "A Heart of the Champion turns to stone: 1 Heart left beating. [R28]",
+        "One of the Champion's Hearts turns to stone: 1 Heart left. [R28]",
     ]

@@ -1,4 +1,4 @@
-"""Taking back tells nobody what lies face down (section 11 of the sheet: no undo after placing)."""
+"""Undo reveals to nobody what is face down (section 11 of the sheet: no undo after placing)."""
 
 import pytest
 
@@ -23,15 +23,15 @@ def test_a_tile_the_champion_knows_of_and_the_secret_one_are_refused_alike(placi
     assert undo.reveals(known, 3, viewers) == undo.reveals(secret, 3, viewers)
 
 
-def test_a_weapon_taken_in_the_open_can_be_given_back(placing):
+def test_drafting_a_weapon_in_the_open_can_be_undone(placing):
     assert undo.refusal(placing, 2, [0, 1, None]) is None
 
 
-def test_a_draft_that_turns_up_a_new_tile_stays(placing):
+def test_a_draft_that_reveals_a_new_tile_cannot_be_undone(placing):
     assert undo.refusal(placing, 1, [0, 1]) == undo.REVEALED
 
 
-def test_the_answer_to_a_face_down_tile_shows_it(placing):
+def test_the_answer_to_a_face_down_tile_cannot_be_undone(placing):
     placing.play("place H 1")
     placing.play(next(move for move in placing.legal() if move.verb == "respond"))
     assert undo.refusal(placing, 4, [0, 1]) == undo.REVEALED

@@ -1,4 +1,4 @@
-"""Laying positions of misDIRECTION as the rule sheet writes them: cells as (row, column), tiles as "T2-NW", dice as numbers."""
+"""Positions of misDIRECTION in the notation of the rule sheet: cells as (row, column), tiles as "T2-NW", dice as numbers."""
 
 import functools
 
@@ -29,7 +29,7 @@ def generator_for(dice):
 
 
 class Laid:
-    """A match whose position was laid by hand; whatever is not defined here is the match's own."""
+    """A match whose position was written by hand; everything not defined here is the match's own."""
 
     def __init__(self, match):
         self.match = match
@@ -38,7 +38,7 @@ class Laid:
         return getattr(self.match, name)
 
     def roll(self, *dice):
-        """ROLL[a, b, …]: exactly these dice are thrown, no more and no less."""
+        """ROLL[a, b, …]: exactly these dice are rolled, no more and no fewer."""
         start, after = generator_for(dice)
         events = self.match.play("roll", rng=start)
         assert self.match.state.rng == after, f"not exactly the dice {dice} were thrown: {[self.match.say(event) for event in events]}"
@@ -51,7 +51,7 @@ class Laid:
         return self.match.play(("rot_ccw", 15 * row + column))
 
     def teleport(self, row, column):
-        """A teleport; no die may be thrown (Q30)."""
+        """A teleport; no die may be rolled (Q30)."""
         events = self.match.play(("teleport", 15 * row + column), rng=77)
         assert self.match.state.rng == 77, "a die was thrown"
         return events
@@ -94,7 +94,7 @@ class Laid:
 
 
 class Table:
-    """Where positions are laid: the base state of the sheet's scenarios, with what a test says."""
+    """Makes positions: the base state of the sheet's scenarios, with the changes a test names."""
 
     def __init__(self, game):
         self.game = game
@@ -103,7 +103,7 @@ class Table:
 
     @staticmethod
     def after_dice(rng, number):
-        """The state of a generator after so many dice."""
+        """The state of a generator after this many dice."""
         generator = Generator()
         generator.rng = rng
         for _ in range(number):
@@ -136,7 +136,7 @@ class Table:
         return laid
 
     def greedy(self, at, rng=1):
-        """The move the greedy bot makes, which sees a hidden record only."""
+        """The move of the greedy bot, which sees only a hidden record."""
         array = at.view(at.to_move)._array.copy()
         array["rng"] = rng
         moves = at.ids

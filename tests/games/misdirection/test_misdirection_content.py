@@ -1,4 +1,4 @@
-"""The board and the tiles as data: what is shipped is right, and what is malformed is named."""
+"""The board and the tiles as data: the shipped ones are right, and malformed ones are named."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ def test_R4_a_malformed_tile_set_is_named(text, reason):
         read_tiles("eight", text)
 
 
-@pytest.mark.parametrize(("text", "reason"), [("H0 SE\nH1 SW\nH2 NW", "arrow of H3 is missing"), ("H0 SO", "'H0 SO' is no home arrow")])
+@pytest.mark.parametrize(("text", "reason"), [("H0 SE\nH1 SW\nH2 NW", "arrow of H3 is missing"), ("H0 SO", "'H0 SO' isn't a home arrow")])
 def test_Q3_malformed_home_arrows_are_named(text, reason):
     with pytest.raises(ContentError, match=reason):
         read_home_arrows(text)

@@ -23,7 +23,7 @@ def test_greedy_aims_its_own_tile_after_moving(misdirection):
     assert misdirection.greedy(at) == "rot_cw 64"
 
 
-def test_greedy_passes_when_turning_gains_nothing(misdirection):
+def test_greedy_passes_when_rotating_gains_nothing(misdirection):
     at = misdirection.at(down={(4, 4): "A-SE"})
     at.roll(4)
     assert misdirection.greedy(at) == "pass"
@@ -55,7 +55,7 @@ def test_greedy_turns_the_threat_of_the_lowest_seat_before_rolling(misdirection)
     assert misdirection.greedy(at) in ("rot_cw 64", "rot_ccw 64")
 
 
-def test_greedy_rolls_if_the_threat_may_not_be_turned(misdirection):
+def test_greedy_rolls_if_the_threat_may_not_be_rotated(misdirection):
     at = misdirection.at(seat=3, rotate_occupied="own", up={(4, 4): "A-SE", (13, 2): "A-N"}, tokens={0: (4, 4), 3: (13, 2)}, light=[3])
     assert misdirection.greedy(at) == "roll"
 

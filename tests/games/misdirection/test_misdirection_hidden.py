@@ -93,7 +93,7 @@ def test_R4_every_face_down_tile_is_equally_likely_on_every_face_down_space(misd
 
 
 def test_Q35_a_covered_tile_is_redealt_as_one_of_its_kind_turned_any_way(misdirection, game):
-    """A token covers one of the two Auto flip tiles not in sight; which one and how it lies is uniform: 8 cases."""
+    """A token covers one of the two Auto flip tiles that are unseen; which one, and how it is rotated, is uniform: 8 cases."""
     new = misdirection.new(seed=8, covered_view="blank")
     s = new.state
     flips = [cell for cell in range(225) if s.tile[cell] // 8 == 1]
@@ -141,11 +141,11 @@ def test_R19_Q35_a_token_that_runs_off_the_board_uncovers_its_tile(misdirection,
     assert (at.token(0), at.view(3).state.tile[4], at.view(3).state.face[4]) == ((0, 0), 0, 1)
 
 
-def test_R13_the_story_does_not_tell_the_arrow_of_a_tile_that_stays_covered(misdirection):
+def test_R13_the_story_does_not_reveal_the_arrow_of_a_tile_that_stays_covered(misdirection):
     under = misdirection.at(up={(4, 4): "A-E"}, tokens={1: (4, 4)}, light=[0])
     assert [under.say(event) for event in under.rot_cw(4, 4)] == [
-        "Red turns the tile (4,4) under Blue clockwise. [R23]",
-        "Red turns their disk to dark. [R24]",
+        "Red rotates the tile at (4,4) under Blue clockwise. [R23]",
+        "Red flips their disk to dark. [R24]",
     ]
 
 
@@ -154,12 +154,12 @@ def test_R10_R17_the_story_tells_the_whole_path(misdirection):
     at.roll(4)
     assert [at.say(event) for event in at.events] == [
         "Red rolls 4. [R21]",
-        "Red travels 2 N to (0,5). [R10]",
-        "At the edge (0,5) is turned over: Opposite, arrow E. Red follows the arrow only. [R17]",
-        "Red travels 2 E to (0,7). [R10]",
+        "Red moves 2 N to (0,5). [R10]",
+        "At the edge (0,5) is turned over: Opposite, arrow E. Red just follows the arrow. [R17]",
+        "Red moves 2 E to (0,7). [R10]",
         "(0,7) is turned over: Lose Turn Blue, arrow S. [R11]",
         "Lose Turn! Blue will miss a turn. [R28]",
-        "Next turn Red heads S. [R12]",
+        "Red will move S next turn. [R12]",
     ]
 
 

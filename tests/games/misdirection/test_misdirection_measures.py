@@ -1,4 +1,4 @@
-"""What the lab measures here, counted again from the story of whole games and in positions laid by hand."""
+"""What the lab measures in misDIRECTION, counted again from the story of whole games and in positions written by hand."""
 
 import random
 
@@ -37,7 +37,7 @@ def played(request, misdirection):
     return games
 
 
-def test_counts_are_those_of_the_story(played):
+def test_counts_match_the_story(played):
     for game in played:
         n = game.match.players
         assert sum(game.of("blocks", n)) == len(game.events("turns_under"))
@@ -54,7 +54,7 @@ def test_counts_are_those_of_the_story(played):
         assert game.of("blocks_before", n) == [game.of("blocks", n)[player - 1] for player in range(n)]
 
 
-def test_every_die_ends_in_a_landing_or_at_home(played):
+def test_every_roll_ends_in_a_landing_or_at_home(played):
     for game in played:
         dice, lost = len(game.events("rolls", "opens")), len(game.events("lost_at_edge"))
         assert sum(game.of("landings", CELLS)) == dice - lost == sum(game.of("landed", 10))
@@ -72,8 +72,8 @@ def test_turns_and_disks_add_up(played):
         assert game.points == (game.match.state.points if game.hit else -1)
 
 
-def test_shots_are_dice_thrown_while_the_arrow_points_at_the_centre(played, misdirection):
-    """Only first dice are counted here: those of Roll Again start where the die before has landed."""
+def test_shots_are_rolls_while_the_arrow_points_at_the_centre(played, misdirection):
+    """Only first rolls are counted here: Roll Again rolls start where the previous one landed."""
     for game in played:
         assert game.parried <= game.threats
         assert sum(game.of("parries", 2)) == game.parried
@@ -81,7 +81,7 @@ def test_shots_are_dice_thrown_while_the_arrow_points_at_the_centre(played, misd
         assert all(AIM[cell] >= 0 for cell in range(CELLS) if game.out[MEASURES.shots_from + cell])
 
 
-def test_the_order_of_turns_begins_with_the_starter(played):
+def test_the_order_of_turns_starts_with_the_first_player(played):
     for game in played:
         n = game.match.players
         first = int(PLAYER[n, game.match.state.first])
@@ -91,8 +91,8 @@ def test_the_order_of_turns_begins_with_the_starter(played):
         assert all(number == -1 for player, number in enumerate(opening) if player != first)
 
 
-def test_a_shot_from_a_turned_tile_wins(misdirection):
-    """Red stands three steps west of the centre, arrow north, disk light: turn it east, roll a 3."""
+def test_a_shot_from_a_rotated_tile_wins(misdirection):
+    """Red stands three steps west of the centre, arrow north, disk light: rotate it east, roll a 3."""
     laid = misdirection.at(up={(7, 4): "A-N"}, tokens={0: (7, 4)}, light=(0,), turn=9)
     watched = Watched(laid.match)
     watched.play(("rot_cw", 15 * 7 + 4))
@@ -104,8 +104,8 @@ def test_a_shot_from_a_turned_tile_wins(misdirection):
     assert watched.teleport_win == 0
 
 
-def test_a_threat_that_is_turned_away_is_neutralised(misdirection):
-    """Red aims at the centre and waits; Blue turns the tile under Red; when Red's turn comes the threat is gone."""
+def test_a_threat_that_is_turned_away_counts_as_blocked(misdirection):
+    """Red aims at the centre and waits; Blue rotates the tile under Red; when Red's turn comes, the threat is gone."""
     laid = misdirection.at(up={(7, 4): "A-E", (3, 3): "A-E"}, tokens={0: (7, 4), 1: (3, 3)}, players=2 + 2, turn=9)
     watched = Watched(laid.match)
     watched.out[MEASURES.aimed] = 1
@@ -142,7 +142,7 @@ def test_a_win_after_a_teleport(misdirection):
     assert (watched.hit, watched.teleport_win, watched.parried, watched.launch) == (1, 1, 0, TELEPORT_OWN)
 
 
-def test_whose_lose_turn_it_is(misdirection):
+def test_lose_turn_tiles_are_counted_by_whose_colour_they_show(misdirection):
     laid = misdirection.at(up={(3, 3): "A-E"}, down={(3, 5): "L0-N", (3, 4): "L1-N"}, tokens={0: (3, 3)})
     for die, tile in ((2, LOSE_OWN), (1, LOSE_OTHER)):
         watched = Watched(laid.match.copy())
@@ -163,7 +163,7 @@ def test_the_lab_measures_the_same_of_the_same_game(played, misdirection, monkey
         watched.check_against(counter)
 
 
-def test_with_two_players_the_lab_credits_events_to_those_who_sit_there(monkeypatch):
+def test_with_two_players_the_lab_credits_events_to_the_right_player(monkeypatch):
     """Q40: the story names seats 0 and 2, who are players 0 and 1."""
     monkeypatch.setenv("RULESTONE_JIT", "0")
     cell = study("misdirection", games=6, players=2, bots="greedy", seed=3, workers=1)["cells"][0]

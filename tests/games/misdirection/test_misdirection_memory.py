@@ -1,4 +1,4 @@
-"""Played from memory (Q35): what a table's memory aid does not show never leaves the server, in no text, picture, step or field."""
+"""Playing from memory (Q35): what a table's memory aid hides never leaves the server, in any text, picture, step or field."""
 
 import random
 from types import SimpleNamespace
@@ -74,7 +74,7 @@ def other_worlds(game, seed, players, match):
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("aid", ["off", "own"])
-def test_Q35_what_the_memory_aid_does_not_show_is_in_no_byte_a_browser_gets(game, players, aid, monkeypatch):
+def test_Q35_nothing_sent_to_a_browser_contains_what_the_memory_aid_hides(game, players, aid, monkeypatch):
     monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
     compared = 0
     for seed in range(3):
@@ -122,17 +122,17 @@ def test_Q35_a_greedy_bot_asked_for_a_hint_guesses_what_the_screen_does_not_show
     assert len(chosen) == 1
 
 
-def test_Q35_the_landing_is_shown_while_the_story_keeps_the_arrow_to_itself(misdirection):
+def test_Q35_the_landing_is_shown_but_the_story_hides_the_arrow(misdirection):
     at = misdirection.at(up={(4, 4): "A-E"}, down={(4, 6): "A-NW"}, tokens={0: (4, 4)})
     at.roll(2)
     room = room_of(at.match, "off")
     room.frames.moved = True
     state = room.state("guest1")
     assert any("over-7" in step["go"] for step in state["steps"])
-    assert state["story"]["lines"][-2:] == ["A tile is turned over: Arrow. [R11]", "Red covers the arrow: remember it. [R12]"]
+    assert state["story"]["lines"][-2:] == ["A tile is turned over: Arrow. [R11]", "Red covers the arrow. Remember it! [R12]"]
     room = room_of(at.match, "own")
     assert room.state("guest0")["story"]["lines"][-1] == "Red, next turn: ↖. [R12]"
-    assert room.state("guest1")["story"]["lines"][-1] == "Red covers the arrow: remember it. [R12]"
+    assert room.state("guest1")["story"]["lines"][-1] == "Red covers the arrow. Remember it! [R12]"
 
 
 def test_Q35_a_token_sent_home_uncovers_its_tile(misdirection):
@@ -165,7 +165,7 @@ def client(tmp_path, monkeypatch):
         yield client
 
 
-def test_Q35_a_table_has_its_memory_aid_from_the_start_and_all_can_see_it(client):
+def test_Q35_a_table_has_its_memory_aid_from_the_start_and_everybody_can_see_which(client):
     bot, me, friend = {"kind": "bot", "bot": "random"}, {"kind": "me"}, {"kind": "open"}
 
     def aid_of(seats, game="misdirection", **more):

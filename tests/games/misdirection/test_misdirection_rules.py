@@ -58,7 +58,7 @@ def test_R5_the_lowest_roll_goes_first(misdirection):
         assert new.to_move == new.state.first
 
 
-def test_R6_the_starter_moves_the_number_of_the_roll_off(misdirection):
+def test_R6_the_first_player_moves_the_number_from_the_roll_off(misdirection):
     new = misdirection.new(seed=4)
     first, number = new.state.first, int(new.state.rolloff[new.state.first])
     assert new.state.opening == number
@@ -69,7 +69,7 @@ def test_R6_the_starter_moves_the_number_of_the_roll_off(misdirection):
     assert max(abs(a - b) for a, b in zip(new.token(first), homes[first], strict=True)) == number
 
 
-def test_R7_turns_pass_clockwise_and_everybody_rolls_for_himself(misdirection):
+def test_R7_turns_pass_clockwise_and_everybody_rolls_for_themselves(misdirection):
     at = misdirection.at(down={(4, 4): "A-N", (4, 10): "A-N", (10, 10): "A-N", (10, 4): "A-N"})
     order = []
     for _ in range(4):
@@ -141,7 +141,7 @@ def test_R12_the_arrow_landed_on_counts_for_the_next_move(misdirection):
     assert at.token(0) == (3, 5)
 
 
-def test_R13_what_may_be_done_does_not_depend_on_covered_arrows(misdirection):
+def test_R13_the_legal_moves_do_not_depend_on_covered_arrows(misdirection):
     one = misdirection.at(up={(4, 4): "T1-E", (9, 9): "T0-N"}, tokens={0: (4, 4), 1: (9, 9)}, light=[0])
     two = misdirection.at(up={(4, 4): "T1-W", (9, 9): "T0-S"}, tokens={0: (4, 4), 1: (9, 9)}, light=[0])
     assert one.ids == two.ids
@@ -359,7 +359,7 @@ def test_R28_S53_all_four_flagged_the_next_player_plays_in_the_end(misdirection)
     assert at.state.turn == 11
 
 
-def test_R29_Q26_Q27_Q30_S65_teleport_to_a_face_up_tile_of_the_own_colour(misdirection):
+def test_R29_Q26_Q27_Q30_S65_teleport_to_a_face_up_tile_of_your_own_colour(misdirection):
     at = misdirection.at(teleport_from="anywhere", up={(7, 4): "T0-E", (3, 9): "T1-S"}, down={(10, 10): "T0-N"})
     assert at.ids == [0, 561]
     at.teleport(7, 4)
@@ -369,7 +369,7 @@ def test_R29_Q26_Q27_Q30_S65_teleport_to_a_face_up_tile_of_the_own_colour(misdir
     assert at.turn_of == 1
 
 
-def test_R30_roll_again_moves_on_at_once_in_the_direction_of_its_arrow(misdirection):
+def test_R30_roll_again_continues_at_once_in_the_direction_of_its_arrow(misdirection):
     at = misdirection.at(down={(3, 3): "R-E", (3, 8): "A-N"})
     at.roll(3, 5)
     assert at.token(0) == (3, 8)
@@ -398,7 +398,7 @@ def test_R23_S73_face_down_tiles_corners_and_centre_cannot_be_rotated(misdirecti
 
 
 def test_R22_S73_pass_before_moving_is_refused_with_a_reason(misdirection):
-    with pytest.raises(IllegalMove, match=r"You can't pass before you have rolled or teleported\. \[Q31\]"):
+    with pytest.raises(IllegalMove, match=r"You can't pass yet: roll or teleport first\. \[Q31\]"):
         misdirection.at().play("pass")
 
 
@@ -406,7 +406,7 @@ def test_R22_S73_pass_before_moving_is_refused_with_a_reason(misdirection):
 def test_R21_S73_a_second_move_in_the_same_turn_is_refused(misdirection, move):
     at = misdirection.at(up={(9, 9): "T0-N"}, down={(4, 4): "T0-N"})
     at.roll(4)
-    with pytest.raises(IllegalMove, match="moved already"):
+    with pytest.raises(IllegalMove, match="already moved"):
         at.play(move)
 
 
@@ -419,7 +419,7 @@ def test_R16_S73_nothing_is_possible_after_the_end(misdirection):
 
 
 @pytest.mark.parametrize("phase_before", [PRE, POST])
-def test_R16_S73_nothing_is_possible_in_an_end_laid_by_hand(misdirection, phase_before):
+def test_R16_S73_nothing_is_possible_in_a_finished_position_written_by_hand(misdirection, phase_before):
     at = misdirection.at(up={(4, 4): "T0-SE", (5, 5): "T0-N"}, tokens={0: (4, 4)}, light=[0])
     at.state.phase = phase_before
     assert at.legal() != []
@@ -435,20 +435,20 @@ def test_R16_S73_nothing_is_possible_in_an_end_laid_by_hand(misdirection, phase_
 
 REFUSALS = [
     ({"up": {(4, 4): "A-N"}}, "rot_cw 64", "disk is dark"),
-    ({"up": {(4, 4): "A-N"}, "opening": 3, "turn": 1, "light": [0]}, "rot_cw 64", "opening move comes first"),
-    ({"up": {(4, 4): "A-N"}, "light": [0]}, "rot_cw 0", "hold no tile"),
+    ({"up": {(4, 4): "A-N"}, "opening": 3, "turn": 1, "light": [0]}, "rot_cw 64", "Make the opening move first"),
+    ({"up": {(4, 4): "A-N"}, "light": [0]}, "rot_cw 0", "no tile to rotate"),
     ({"up": {(4, 4): "A-N"}, "light": [0]}, "rot_cw 1", "still face down"),
     ({"up": {(4, 4): "A-N"}, "tokens": {1: (4, 4)}, "light": [0], "rotate_occupied": "own"}, "rot_ccw 64", "other players' tokens"),
-    ({"up": {(4, 4): "T0-N"}}, "teleport 64", "does not stand on a Teleportation tile of a colour in play"),
-    ({"up": {(4, 4): "T0-N", (5, 5): "T1-N"}, "tokens": {0: (5, 5)}, "teleport_from": "own_teleport"}, "teleport 64", "of your colour"),
-    ({"up": {(4, 4): "T0-N"}, "tokens": {0: (4, 4)}}, "teleport 64", "stands there already"),
+    ({"up": {(4, 4): "T0-N"}}, "teleport 64", "isn't on a Teleportation tile of a colour in play"),
+    ({"up": {(4, 4): "T0-N", (5, 5): "T1-N"}, "tokens": {0: (5, 5)}, "teleport_from": "own_teleport"}, "teleport 64", "of your own colour"),
+    ({"up": {(4, 4): "T0-N"}, "tokens": {0: (4, 4)}}, "teleport 64", "already there"),
     ({"up": {(4, 4): "T0-N"}, "tokens": {0: (4, 4)}}, "teleport 65", "face-up Teleportation tile of your own colour"),
     (
         {"up": {(4, 4): "T0-N"}, "teleport_from": "anywhere", "teleport_disk": "dark", "light": [0]},
         "teleport 64",
         "while your disk is dark",
     ),
-    ({"up": {(4, 4): "T0-N"}, "teleport_from": "anywhere", "opening": 2, "turn": 1}, "teleport 64", "number of the roll-off"),
+    ({"up": {(4, 4): "T0-N"}, "teleport_from": "anywhere", "opening": 2, "turn": 1}, "teleport 64", "number from the roll-off"),
 ]
 
 
@@ -462,7 +462,7 @@ def test_R20_R29_a_refused_move_is_explained(misdirection, position, move, reaso
 def test_R20_a_second_rotation_before_rolling_is_refused_with_a_reason(misdirection):
     at = misdirection.at(up={(4, 4): "A-N"}, light=[0])
     at.rot_cw(4, 4)
-    with pytest.raises(IllegalMove, match="rotated a tile in this turn already"):
+    with pytest.raises(IllegalMove, match="already rotated a tile this turn"):
         at.rot_cw(4, 4)
 
 
@@ -487,7 +487,7 @@ def test_R20_R29_at_most_449_actions_are_legal_at_once(misdirection):
 
 BROKEN = [
     ("R4", {"same": 0}, "one too many"),
-    ("R1", {"face": {112: 1}}, "a tile lies on"),
+    ("R1", {"face": {112: 1}}, "there is a tile on"),
     ("R11", {"pos": {0: 64}}, "face-down tile"),
     ("R15", {"pos": {0: 64, 1: 64}, "face": {64: 1}, "points": 1}, "two tokens"),
     ("R31", {"points": 3}, "points are 3"),

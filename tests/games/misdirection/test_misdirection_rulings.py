@@ -50,7 +50,7 @@ def test_Q3_no_first_roll_from_home_reaches_the_centre(misdirection):
 
 @pytest.fixture
 def roll_off(misdirection, game):
-    """Roll the die for the start, with wanted numbers."""
+    """Roll to see who goes first, with the wanted numbers."""
     generator_for = misdirection.generator_for
 
     def with_dice(*dice, players=4):
@@ -64,7 +64,7 @@ def roll_off(misdirection, game):
     return with_dice
 
 
-def test_Q4_S3_whoever_ties_for_lowest_rolls_again_and_uses_the_last_roll(roll_off):
+def test_Q4_S3_players_who_tie_for_lowest_roll_again_and_use_the_last_roll(roll_off):
     assert roll_off(2, 4, 2, 5, 6, 3) == (2, [6, 4, 3, 5])
 
 
@@ -76,7 +76,7 @@ def test_Q4_a_tie_may_be_repeated(roll_off):
     assert roll_off(3, 3, 5, 5, 4, 2, players=2) == (2, [4, 0, 2, 0])
 
 
-def test_Q4_the_opening_number_is_the_last_roll_of_the_starter(misdirection):
+def test_Q4_the_opening_number_is_the_last_roll_of_the_first_player(misdirection):
     for seed in range(80):
         new = misdirection.new(seed)
         rolls = [event.args for event in new.events if event.name == "rolls_off"]
@@ -89,7 +89,7 @@ def test_Q5_S5_the_roll_off_decides_who_starts(roll_off):
     assert roll_off(3, 5, 2, 6) == (2, [3, 5, 2, 6])
 
 
-def test_Q5_S5_with_a_fresh_opening_roll_the_starter_rolls_normally(misdirection):
+def test_Q5_S5_with_a_fresh_opening_roll_the_first_player_rolls_normally(misdirection):
     seed = next(seed for seed in range(1000) if misdirection.new(seed, opening_roll="fresh").state.first == 2)
     new = misdirection.new(seed, opening_roll="fresh")
     assert new.state.opening == 0
@@ -99,7 +99,7 @@ def test_Q5_S5_with_a_fresh_opening_roll_the_starter_rolls_normally(misdirection
     assert new.token(2) == (9, 9)
 
 
-def test_Q5_by_default_the_opening_move_throws_no_die(misdirection):
+def test_Q5_by_default_the_opening_move_rolls_no_die(misdirection):
     at = misdirection.at(turn=1, opening=6, down={(6, 6): "A-N"})
     at.roll()
     assert at.token(0) == (6, 6)
@@ -122,7 +122,7 @@ def test_Q7_corners_and_centre_count_one_step_each_when_passed(misdirection):
     assert at.token(0) == (7, 10)
 
 
-def test_Q8_a_token_passes_over_the_centre_and_goes_on(misdirection):
+def test_Q8_a_token_passes_over_the_centre_and_keeps_moving(misdirection):
     at = misdirection.at(up={(6, 6): "A-SE"}, tokens={0: (6, 6)}, down={(9, 9): "A-N"})
     assert "overshoots" in at.roll(3)
     assert at.token(0) == (9, 9)
@@ -150,7 +150,7 @@ def test_Q9_leaving_costs_no_step(misdirection):
 
 
 @pytest.mark.parametrize("die", range(1, 7))
-def test_Q10_an_outward_arrow_under_the_token_leads_home_whatever_is_rolled(misdirection, die):
+def test_Q10_any_roll_from_an_outward_arrow_leads_home(misdirection, die):
     at = misdirection.at(up={(0, 5): "A-NE"}, tokens={0: (0, 5)})
     at.roll(die)
     assert at.token(0) == (0, 0)
@@ -288,7 +288,7 @@ def test_Q16_S19_a_bumped_player_keeps_disk_and_missed_turn(misdirection):
     assert at.lose == [0, 0, 0, 0]
 
 
-def test_Q16_S21_a_bounce_back_to_the_own_tile_is_an_ordinary_landing(misdirection):
+def test_Q16_S21_a_bounce_back_to_the_tokens_own_tile_is_an_ordinary_landing(misdirection):
     at = misdirection.at(up={(2, 5): "A-N"}, tokens={0: (2, 5)}, down={(0, 5): "A-S"})
     at.roll(4)
     assert at.token(0) == (2, 5)
@@ -296,7 +296,7 @@ def test_Q16_S21_a_bounce_back_to_the_own_tile_is_an_ordinary_landing(misdirecti
     assert at.state.points == 2
 
 
-def test_Q16_a_bounce_back_fires_the_special_again(misdirection):
+def test_Q16_a_bounce_back_triggers_the_special_again(misdirection):
     at = misdirection.at(up={(2, 5): "F-N"}, tokens={0: (2, 5)}, down={(0, 5): "A-S"})
     at.roll(4)
     assert at.token(0) == (2, 5)
@@ -340,7 +340,7 @@ def test_Q18_by_default_any_tile_may_be_rotated(misdirection):
     assert at.arrow(9, 9) == "NE"
 
 
-def test_Q18_with_rotate_occupied_own_the_rotation_step_is_offered_even_if_nothing_may_be_turned(misdirection):
+def test_Q18_with_rotate_occupied_own_the_rotation_step_is_offered_even_if_nothing_may_be_rotated(misdirection):
     at = misdirection.at(rotate_occupied="own", seat=1, up={(0, 3): "A-W", (9, 9): "A-N"}, tokens={1: (0, 3), 3: (0, 3), 2: (9, 9)})
     at.roll(3)
     assert at.state.phase == POST
@@ -366,7 +366,7 @@ def test_Q19_Q21_S59_one_option_alone_gives_no_second_rotation(misdirection, opt
     assert at.disks[0] == 0
 
 
-def test_Q19_who_always_rotates_alternates_between_end_and_start_of_turn(misdirection):
+def test_Q19_a_player_who_always_rotates_alternates_between_end_and_start_of_turn(misdirection):
     at = misdirection.at(players=2, down={(3, 3): "A-E", (3, 5): "A-S", (6, 5): "A-N"})
     at.roll(3)
     at.rot_cw(3, 3)
@@ -438,7 +438,7 @@ def test_Q22_a_rotated_opposite_tile_still_reverses_its_new_arrow(misdirection):
 # ---- special tiles ----------------------------------------------------------------------------------------------------------
 
 
-def test_Q23_the_mover_hit_by_his_own_lose_turn_finishes_this_turn_and_misses_the_next(misdirection):
+def test_Q23_a_player_hit_by_their_own_lose_turn_finishes_this_turn_and_misses_the_next(misdirection):
     at = misdirection.at(players=2, up={(4, 4): "A-E"}, tokens={0: (4, 4)}, down={(4, 6): "L0-N", (10, 10): "A-N"})
     at.roll(2)
     assert at.lose == [1, 0, 0, 0]
@@ -499,7 +499,7 @@ def test_Q25_roll_again_may_send_home_and_ends_the_turn(misdirection):
 
 
 @pytest.mark.parametrize(("opening", "thrown"), [(0, 50), (3, 49)])
-def test_Q25_after_fifty_dice_roll_again_is_ignored(misdirection, opening, thrown):
+def test_Q25_after_fifty_rolls_roll_again_is_ignored(misdirection, opening, thrown):
     at = misdirection.at(opening=opening, turn=1)
     for cell in range(225):
         if at.state.tile[cell] < 96:  # everything is Roll Again: rightwards in the left half, leftwards in the right half
@@ -519,7 +519,7 @@ def test_Q25_after_fifty_dice_roll_again_is_ignored(misdirection, opening, throw
 
 
 def long_chain(misdirection, dice):
-    """A roll that throws exactly so many dice and then lands: all tiles are Roll Again but those of two columns."""
+    """A chain of exactly this many rolls that then lands: all tiles are Roll Again except those of two columns."""
     for rng in range(1, 20_000):
         at = misdirection.at(turn=10)
         for cell in range(225):
@@ -533,7 +533,7 @@ def long_chain(misdirection, dice):
 
 
 @pytest.mark.parametrize("dice", [3, 12, 13, 20])
-def test_Q25_however_long_a_chain_its_last_roll_is_told_to_the_end(misdirection, dice):
+def test_Q25_the_story_has_the_last_roll_of_any_chain_in_full(misdirection, dice):
     at, told = long_chain(misdirection, dice)
     assert told[-1].name == "will_head"
     last = max(k for k, event in enumerate(told) if event.name == "rolls")
@@ -547,7 +547,7 @@ def test_Q25_however_long_a_chain_its_last_roll_is_told_to_the_end(misdirection,
     assert len(before) >= 34 or before == told
 
 
-def test_Q25_the_steps_of_a_long_chain_lead_to_where_the_token_stands(misdirection):
+def test_Q25_the_steps_of_a_long_chain_lead_to_where_the_token_is(misdirection):
     at, told = long_chain(misdirection, 20)
     before = misdirection.at(up={(4, 4): "R-E"}, tokens={0: (4, 4)}).view(0)
     walked = [step.go["token-0"] for step in steps(before, at.view(0), told) if "token-0" in step.go]
@@ -578,7 +578,7 @@ def test_Q26_a_foreign_teleport_tile_as_departure(misdirection, options, expecte
     assert at.ids == expected
 
 
-def test_Q26_own_teleport_departs_from_the_own_colour(misdirection):
+def test_Q26_own_teleport_departs_from_your_own_colour(misdirection):
     at = misdirection.at(teleport_from="own_teleport", up={(7, 4): "T0-E", (3, 9): "T0-S"}, tokens={0: (3, 9)})
     assert at.ids == [0, 561]
 
@@ -597,7 +597,7 @@ def test_Q26_Q28_Q29_S85_rotating_first_and_teleporting_onto_an_opponent(misdire
     assert at.turn_of == 1
 
 
-def test_Q27_face_down_tiles_and_the_own_tile_are_no_destinations(misdirection):
+def test_Q27_face_down_tiles_and_your_own_tile_are_not_destinations(misdirection):
     at = misdirection.at(up={(7, 4): "T0-E"}, tokens={0: (7, 4)}, down={(3, 9): "T0-N"})
     assert at.ids == [0]
 
@@ -647,7 +647,7 @@ def at_once(misdirection, **more):
     return misdirection.at(teleport_when="at_once", up=up, down=down, tokens={0: (4, 4), **more.pop("tokens", {})}, **more)
 
 
-def test_Q26_at_once_a_teleportation_tile_works_as_soon_as_one_has_landed(misdirection):
+def test_Q26_at_once_a_teleportation_tile_works_as_soon_as_you_land(misdirection):
     at = at_once(misdirection)
     assert at.ids == [0]
     at.roll(2)
@@ -659,7 +659,7 @@ def test_Q26_at_once_a_teleportation_tile_works_as_soon_as_one_has_landed(misdir
     assert at.turn_of == 1
 
 
-def test_Q26_who_does_not_teleport_at_once_may_still_rotate_and_not_teleport_later(misdirection):
+def test_Q26_a_player_who_does_not_teleport_at_once_may_still_rotate_but_not_teleport_later(misdirection):
     at = at_once(misdirection)
     at.roll(2)
     assert [event.name for event in at.pass_()] == ["stays"]
@@ -669,10 +669,10 @@ def test_Q26_who_does_not_teleport_at_once_may_still_rotate_and_not_teleport_lat
     assert at.ids == [0]
 
 
-@pytest.mark.parametrize(("move", "reason"), [("roll", "first teleport"), ("rot_cw 64", "first teleport"), ("teleport 66", "face-up")])
-def test_Q26_after_landing_one_first_teleports_or_stays(misdirection, move, reason):
+@pytest.mark.parametrize(("move", "reason"), [("roll", "Teleport first"), ("rot_cw 64", "Teleport first"), ("teleport 66", "face-up")])
+def test_Q26_after_landing_you_first_teleport_or_stay(misdirection, move, reason):
     at = at_once(misdirection)
-    with pytest.raises(IllegalMove, match="only at once after landing"):
+    with pytest.raises(IllegalMove, match="only teleport right after landing"):
         at.play("teleport 109")
     at.roll(2)
     with pytest.raises(IllegalMove, match=reason):
@@ -692,13 +692,13 @@ def test_Q25_Q26_a_chain_of_rolls_may_end_with_a_teleport_at_once(misdirection):
 
 
 @pytest.mark.parametrize("options", [{"teleport_from": "own_teleport"}, {"teleport_disk": "dark", "light": [0]}])
-def test_Q26_Q29_at_once_only_where_and_while_one_may_teleport(misdirection, options):
+def test_Q26_Q29_at_once_is_offered_only_where_and_while_you_may_teleport(misdirection, options):
     at = at_once(misdirection, **options)
     at.roll(2)
     assert at.state.phase != 3
 
 
-def test_Q28_a_teleport_at_once_sends_whoever_stands_there_home(misdirection):
+def test_Q28_a_teleport_at_once_sends_a_token_there_home(misdirection):
     at = at_once(misdirection, tokens={2: (7, 4)}, light=[0])
     at.roll(2)
     at.teleport(7, 4)
@@ -729,7 +729,7 @@ def test_Q32_there_is_one_die(misdirection):
     assert at.state.last_die == 4
 
 
-def test_Q33_the_choice_before_rolling_is_the_same_whatever_arrow_is_covered(misdirection):
+def test_Q33_the_choice_before_rolling_does_not_depend_on_the_covered_arrow(misdirection):
     views = []
     for code in ("A-N", "A-E"):
         at = misdirection.at(covered_view="blank", up={(4, 4): code}, tokens={0: (4, 4)}, light=[0])
@@ -814,13 +814,13 @@ def test_Q40_player_1_of_two_moves_the_token_of_seat_2(misdirection):
     assert at.to_move == 0
 
 
-def test_Q40_player_1_of_two_wins_for_himself(misdirection):
+def test_Q40_player_1_of_two_wins_for_themselves(misdirection):
     at = misdirection.at(players=2, seat=2, up={(10, 10): "A-NW"}, tokens={2: (10, 10)})
     at.roll(3)
     assert at.payoff == (-1, 1)
 
 
-def test_Q40_teleports_of_absent_colours_are_no_departure_tiles(misdirection):
+def test_Q40_teleports_of_absent_colours_are_not_departure_tiles(misdirection):
     up = {(7, 4): "T0-E", (3, 9): "T1-S", (3, 5): "T2-S"}
     assert misdirection.at(players=2, up=up, tokens={0: (3, 9)}).ids == [0]
     assert misdirection.at(players=2, up=up, tokens={0: (3, 5)}).ids == [0, 561]
@@ -866,7 +866,7 @@ def test_Q42_the_player_who_has_just_moved_may_be_next(misdirection):
     assert at.state.rotated == 0
 
 
-def test_Q42_counters_are_served_round_the_table_more_than_once(misdirection):
+def test_Q42_missed_turns_are_served_around_the_table_more_than_once(misdirection):
     at = misdirection.at(lose_stack=1, down={(4, 4): "A-N"}, lose={0: 1, 1: 3, 2: 2, 3: 2})
     at.roll(4)
     at.pass_()

@@ -50,13 +50,13 @@ def test_the_opening_is_a_move_with_the_number_rolled(game, face):
     assert str(match.state.opening) in face.prompt(view, match.to_move)
 
 
-def test_everybodys_die_rolls_for_the_start_until_the_first_move(game, face):
+def test_everybodys_roll_off_die_is_shown_until_the_first_move(game, face):
     match = game.new(seed=3, players=4)
     parts = face.scene(match.view(None), None).parts
     for seat, number in enumerate(match.state.rolloff.tolist()):
         assert f"#md-die{number}" in parts[f"start-{seat}"]
         assert 'data-motion="roll"' in parts[f"start-{seat}"]
-    assert f"{COLOURS[match.state.first]} begins" in parts["begins"]
+    assert f"{COLOURS[match.state.first]} goes first" in parts["begins"]
     match.play(match.legal()[0])
     assert not {"begins", "start-0"} & set(face.scene(match.view(None), None).parts)
 
@@ -109,7 +109,7 @@ def test_steps_follow_the_events_and_put_everything_back(game, face, players):
         assert all(at == PARK for at in parked.values())
 
 
-def test_a_turned_tile_lies_still_after_its_step(misdirection, face):
+def test_a_rotated_tile_lies_still_after_its_step(misdirection, face):
     at = misdirection.at(up={(4, 4): "A-E", (9, 9): "A-N"}, tokens={0: (4, 4)}, light=[0])
     before = at.view(0)
     at.rot_ccw(9, 9)
@@ -119,7 +119,7 @@ def test_a_turned_tile_lies_still_after_its_step(misdirection, face):
     assert 'data-motion="still"' in face.scene(after, 0).parts["tile-144"]
 
 
-def test_the_token_is_lifted_before_it_travels(misdirection):
+def test_the_token_is_lifted_before_it_moves(misdirection):
     at = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
     before = at.view(0)
     at.roll(3)
@@ -132,7 +132,7 @@ def test_the_token_is_lifted_before_it_travels(misdirection):
     assert [step.go["token-0"] for step in shown[lifted + 1 : lifted + 4]] == [look.PLACES[cell] for cell in (65, 66, 67)]
 
 
-def test_the_memory_aid_can_be_kept_to_ones_own_token(misdirection, face):
+def test_the_memory_aid_can_show_just_your_own_token(misdirection, face):
     at = misdirection.at(up={(4, 4): "A-E", (9, 9): "A-N"}, tokens={0: (4, 4), 2: (9, 9)})
     parts = face.scene(at.view(0), 0).parts
     assert 'class="aid own"' in parts["token-0"]
@@ -143,9 +143,9 @@ def test_the_memory_aid_can_be_kept_to_ones_own_token(misdirection, face):
 
 def test_a_grey_step_says_why(misdirection, face):
     light = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)}, light=[0])
-    assert face.scene(light.view(0), 0).cards["steps"].text == "Light disk: a tile may be turned only before rolling."
+    assert face.scene(light.view(0), 0).cards["steps"].text == "Light disk: a tile may only be rotated before rolling."
     dark = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
-    assert face.scene(dark.view(0), 0).cards["steps"].text == "Dark disk: a tile may be turned only after moving."
+    assert face.scene(dark.view(0), 0).cards["steps"].text == "Dark disk: a tile may only be rotated after moving."
 
 
 def test_ways_show_where_each_number_leads(misdirection):
@@ -160,7 +160,7 @@ def test_ways_show_where_each_number_leads(misdirection):
     assert ends(at) == [20, 5, *[OFF_BOARD] * 4]
 
 
-def test_an_outward_arrow_is_warned_of(misdirection, face):
+def test_an_outward_arrow_comes_with_a_warning(misdirection, face):
     at = misdirection.at(up={(0, 5): "A-N"}, tokens={0: (0, 5)}, light=[0])
     assert "off the board" in face.prompt(at.view(0), 0)
     assert "off the board" in face.scene(at.view(0), 0).plates[0].lines[1]
@@ -179,12 +179,12 @@ def test_a_wrong_click_is_answered_by_the_rule(misdirection, face):
     at = misdirection.at(up={(4, 4): "A-E"}, tokens={0: (4, 4)})
     view = at.view(0)
     assert "dark" in face.why_not(view, "tile-64")
-    assert "Corners" in face.why_not(view, "corner-2")
+    assert "no tile to rotate" in face.why_not(view, "corner-2")
     for id in ids(face.scene(view, 0)):
         assert face.why_not(view, id)[-1] in ".]"
 
 
-def test_looking_back_with_everything_open_shows_what_lies_face_down(misdirection, face, game):
+def test_a_replay_with_nothing_hidden_shows_the_face_down_tiles(misdirection, face, game):
     match = next(match for match in positions(game, 4, 3, covered_view="blank") if match.ply == 20)
     seen, opened = face.scene(match.view(None), None), face.scene(match, None)
     for cell in art.TILE_CELLS:
@@ -224,7 +224,7 @@ def contrast(one, other):
 
 
 @pytest.mark.parametrize("theme", [0, 1])
-def test_what_is_written_round_the_board_can_be_read(theme):
+def test_the_text_around_the_board_is_readable(theme):
     """Each text against the shape before it (or the table): 4.5 : 1, and on a phone 390 px wide at least 9 px high."""
     every = [art.steps_bar(seat, states) for seat in range(4) for states in (("now", "now", "never"), ("done", "done", "now"))]
     every += [art.steps_bar(0, ("never", "now", "later")), art.steps_bar(0, ("now", "now", "later")), *art.pot(14, 16, False)]
@@ -248,11 +248,11 @@ def test_the_steps_fit_between_the_plates():
         assert all(abs(float(x)) <= 122 and abs(float(x) + float(width)) <= 122 for x, width in chips)
 
 
-def test_the_centre_wears_no_golden_ring(face, game):
+def test_the_centre_has_no_golden_ring(face, game):
     assert "s-gold" not in face.scene(game.new(seed=1).view(None), None).parts["centre"]
 
 
-def test_the_end(misdirection, game, face):
+def test_the_ending(misdirection, game, face):
     at = misdirection.at(up={(4, 4): "A-SE"}, tokens={0: (4, 4)})
     at.roll(3)
     who, why = face.ending(at.view(None))
@@ -263,7 +263,7 @@ def test_the_end(misdirection, game, face):
     while not draw.over:
         draw.play(draw.legal()[0])
     if draw.state.winner == 255:
-        assert face.ending(draw.view(None))[0] == "A draw."
+        assert face.ending(draw.view(None))[0] == "It's a draw."
 
 
 def test_the_drawing_for_terminals(game):
@@ -281,7 +281,7 @@ def test_the_drawing_for_terminals(game):
         ("own_teleport", "From any other Red Teleport tile, Red may jump here instead of rolling.", "Standing on one of your own colour,"),
     ],
 )
-def test_Q26_cards_say_from_where_one_may_teleport(misdirection, face, teleport_from, tile, kind):
+def test_Q26_cards_say_from_where_you_may_teleport(misdirection, face, teleport_from, tile, kind):
     at = misdirection.at(up={(4, 4): "T0-E"}, teleport_from=teleport_from)
     cards = face.scene(at.view(0), 0).cards
     assert cards["tile-64"].text.startswith(tile)

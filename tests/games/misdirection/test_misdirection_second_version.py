@@ -1,4 +1,4 @@
-"""The rules and the bot against a second, literal reading of the sheet, in positions laid at random with random options."""
+"""The rules and the bot compared with a second, literal reading of the sheet, in random positions with random options."""
 
 import random
 

@@ -25,7 +25,7 @@ def laid(game, chance):
 
 
 def landing(match, number):
-    """Where a token comes to a stop if this number is rolled, before anything of the tile there is carried out."""
+    """Where a token stops if this number is rolled, before the tile there takes effect."""
     after = match.copy()
     after.play("roll", rng=generator_for((number,))[0])
     legs = []
@@ -45,7 +45,7 @@ def any_game(request):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_R10_R17_the_ways_shown_at_the_die_are_those_that_are_then_travelled(any_game, seed):
+def test_R10_R17_the_paths_shown_at_the_die_are_those_then_taken(any_game, seed):
     chance, known = random.Random(seed), 0
     for _ in range(25):
         match = laid(any_game, chance)
@@ -58,7 +58,7 @@ def test_R10_R17_the_ways_shown_at_the_die_are_those_that_are_then_travelled(any
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_Q10_a_token_that_is_warned_goes_home_with_every_number(any_game, seed):
+def test_Q10_after_a_warning_every_number_leads_home(any_game, seed):
     chance = random.Random(seed)
     for _ in range(25):
         match = laid(any_game, chance)

@@ -1,4 +1,4 @@
-"""The sheet of Sarpedon in plain Python, written without a look at the rules: slow, and a second opinion on every field."""
+"""The sheet of Sarpedon in plain Python, written without looking at the rules: slow, and a second opinion on every field."""
 
 FIELDS = (
     *("quad", "pos", "frozen", "barred", "cused", "has", "shards", "cover", "mstate", "mtype", "mknown", "deck", "dptr"),
@@ -21,7 +21,7 @@ def near(n):
 
 
 class Sheet:
-    """A position that plays by the sheet. The die of the battle is left to the game that is compared."""
+    """A position that plays by the sheet. The die of the battle is taken from the game it is compared with."""
 
     def __init__(self, match):
         self.__dict__.update(fields(match))

@@ -1,4 +1,4 @@
-"""Sarpedon, ruling Q36, proved: a game that is declared lost could not have been won, and no lost game is played on for a Magic Trap.
+"""Sarpedon, ruling Q36, proved: a game declared lost could not have been won, and no lost game continues because of a Magic Trap.
 
 Forwards, small endgames are searched to the end, over all moves and all that chance can bring. Backwards, whole games are played on
 after the loss (option `loss=cap`) and none of them gets all four players into the throne room.
@@ -32,7 +32,7 @@ def doomed(match):
 
 
 def small_endgame(rng):
-    """One to three players outside behind much stone, few cards, decks nearly empty; any options. The game goes on after a loss."""
+    """One to three players outside behind much stone, few cards, decks nearly empty; any options. The game continues after a loss."""
     names = [name for name in game().options if name not in ("loss", "max_rounds")]
     match = at(options={**PLAY_ON, **{name: rng.choice(game().options[name].values()) for name in names if rng.random() < 0.4}})
     state = match.state
@@ -55,7 +55,7 @@ def small_endgame(rng):
 
 
 def worlds(record, tile):
-    """The records among which nobody can tell: all orders of the decks; all kinds of a hidden card that a step onto this tile may turn."""
+    """The records that nobody can tell apart: all deck orders and all kinds of a hidden card that a step onto this tile may turn over."""
     s = record[0]
     drawn, q = s["dptr"].tolist(), s["quad"][s["to_move"]]
     hidden = [k for k in range(3) if not s["mknown"][q, k]]
@@ -74,7 +74,7 @@ def worlds(record, tile):
 
 
 def plain(record):
-    """What is hidden or does not matter to who gets where becomes the same: so equal positions are equal bytes."""
+    """Blank what is hidden or irrelevant to who can get where, so that equal positions are equal bytes."""
     for name in ("story", "told", "rng", "ply", "shards", "last_draw", "open"):
         record[name] = 0
     record["round"] = 1  # the limit of rounds stops nobody here
@@ -87,7 +87,7 @@ def plain(record):
 
 
 def can_be_won(match, most):
-    """Do any moves and any luck bring all four into the throne room? None: more than so many positions would have to be looked at."""
+    """Can any moves and any luck bring all four into the throne room? None: that would take more positions than allowed."""
     played = match.game
     played.warm_up()
     found, todo, moves = set(), [match._array.copy()], np.zeros(len(played.actions), np.int16)
@@ -108,7 +108,7 @@ def can_be_won(match, most):
 
 
 def exhaust(seed, count, most):
-    """How many of so many small endgames are (lost, lost and a Trap was hope before, searched in vain, not lost and can be won)."""
+    """How many of these small endgames are (lost, lost although a Trap used to count as hope, searched in vain, not lost and winnable)."""
     rng, tally = random.Random(seed), np.zeros(4, int)
     for _ in range(count):
         match = small_endgame(rng)
@@ -142,7 +142,7 @@ def test_Q36_no_small_endgame_of_many_that_is_declared_lost_can_be_won(seed):
 
 @rule
 def noisy_games(states, start, seed, noise, scratch, moves, kept, since, length, reason):
-    """Games of the greedy bot in which so many of 100 moves are random; when they were lost by the test Q36, and how they ended."""
+    """Games of the greedy bot in which `noise` of 100 moves are random; when they were lost by the test Q36, and how they ended."""
     s = states[0]
     known = scratch[0]
     for number in range(since.shape[0]):
@@ -168,7 +168,7 @@ def noisy_games(states, start, seed, noise, scratch, moves, kept, since, length,
 
 
 def play_noisily(count, noise, options, seed=1):
-    """The position in which each game was lost, after how many moves (-1: never), how many there were in all, the reason of the end."""
+    """The position in which each game was lost, after how many moves (-1: never), how many moves there were in all, and why it ended."""
     start, _ = game().prepared(None, options)
     kept, since, length, reason = np.repeat(start, count), np.full(count, -1), np.zeros(count, int), np.zeros(count, int)
     moves = np.zeros(len(game().actions), np.int16)
@@ -177,7 +177,7 @@ def play_noisily(count, noise, options, seed=1):
 
 
 def lost_games(count, noise, options):
-    """How many noisy games are lost before the end, and how many of them were played on for a Magic Trap before November 2026."""
+    """How many noisy games are lost before the end, and how many of them continued for a Magic Trap before November 2026."""
     kept, since, _, reason = play_noisily(count, noise, {**options, **PLAY_ON})
     _, _, length, ending = play_noisily(count, noise, options)
     lost = since >= 0
@@ -201,7 +201,7 @@ VARIANTS = (
 
 
 @pytest.mark.parametrize("options", VARIANTS)
-def test_Q36_a_lost_game_ends_at_once_and_none_of_those_played_on_is_won(options):
+def test_Q36_a_lost_game_ends_at_once_and_none_that_continues_is_won(options):
     lost, for_traps = lost_games(400, 30, options)
     assert lost > 100
     assert for_traps > 10
@@ -210,7 +210,7 @@ def test_Q36_a_lost_game_ends_at_once_and_none_of_those_played_on_is_won(options
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [0, 15, 30, 100])
 @pytest.mark.parametrize("options", VARIANTS)
-def test_Q36_of_many_lost_games_none_that_is_played_on_is_won(options, noise):
+def test_Q36_of_many_lost_games_none_that_continues_is_won(options, noise):
     lost, for_traps = lost_games(5_000, noise, options)
     assert lost > 200
     assert for_traps > 5

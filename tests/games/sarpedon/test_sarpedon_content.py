@@ -1,4 +1,4 @@
-"""The board and the cards as text: what is read from them, and what is said when they are malformed."""
+"""The board and the cards as text: what is read from them, and the errors when they are malformed."""
 
 import pytest
 
@@ -36,9 +36,9 @@ def test_R5_R6_there_are_three_kinds_of_special_and_of_mystery_cards():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("R06 ", "R6x ", "board row 6: 'R6x' is no tile"),
-        ("R06 ", "X06 ", "'X06' is no tile"),
-        ("R06 ", "R05 ", "tile 5 of Red is there twice"),
+        ("R06 ", "R6x ", "board row 6: 'R6x' is not a tile"),
+        ("R06 ", "X06 ", "'X06' is not a tile"),
+        ("R06 ", "R05 ", "tile 5 of Red appears twice"),
         ("R06 ", "R17 ", "the Red quadrant needs tiles 1 to 16"),
         ("R07?", "R07 ", "the Red quadrant needs 3 tile"),
         ("Y04*", "Y04 ", "the Yellow quadrant needs 1 tile"),
@@ -57,7 +57,7 @@ def test_R6_all_quadrants_mark_the_same_tiles():
 
 
 def test_R6_a_mystery_card_cannot_lie_in_the_throne_room():
-    with pytest.raises(content.Malformed, match=r"'R04\*\?' is no tile"):
+    with pytest.raises(content.Malformed, match=r"'R04\*\?' is not a tile"):
         content.read_board(content.BOARD.replace("R04*", "R04*?"))
 
 
@@ -70,7 +70,7 @@ def test_R6_a_designer_may_move_the_mystery_cards():
 
 def test_R4_quadrants_with_different_neighbours_are_refused():
     board = content.BOARD.replace("B05 ", "Bxx ").replace("B10 ", "B05 ").replace("Bxx ", "B10 ")
-    with pytest.raises(content.Malformed, match="of Blue has other neighbours"):
+    with pytest.raises(content.Malformed, match="of Blue doesn't have the same neighbours"):
         content.read_neighbours(content.read_board(board)[0])
 
 

@@ -40,11 +40,11 @@ def test_Q36_S55_a_save_tile_in_the_centre_keeps_the_game_alive():
     assert moves(match) == {4, 7, 12}
 
 
-def test_Q36_Q42_S55_not_if_its_owner_has_spent_his_centre_use():
+def test_Q36_Q42_S55_a_save_tile_does_not_help_if_its_owner_has_spent_their_centre_use():
     assert lost(play(position_d(has=(5, 7, 5, 5), cused=(0, 1, 0, 0)), "pass"))
 
 
-def test_Q36_Q43_S55_nor_if_he_is_barred():
+def test_Q36_Q43_S55_nor_does_it_help_if_its_owner_is_barred():
     assert lost(play(position_d(has=(5, 7, 5, 5), barred=(0, 1, 0, 0), stone={1: [4]}), "pass"))
 
 
@@ -53,7 +53,7 @@ def test_Q36_S57_a_card_that_may_be_the_shriek_keeps_hope():
     assert match.to_move == 0
 
 
-def test_Q36_S57_no_shriek_left_and_only_a_trap_is_the_end():
+def test_Q36_S57_if_only_a_trap_is_left_the_game_is_lost():
     changes = {"shards": 0, "mystery": {0: (SHRIEK, TRAP, SHARD)}, "face_up": {}, "taken": {0: [2]}}
     assert lost(play(position_d(**changes), "pass"))
     assert lost(play(position_d(**changes, pos=(8, 4, 4, 6)), "pass"))  # November 2026: nor does a partner help
@@ -67,7 +67,7 @@ def test_Q36_a_walled_in_player_without_help_is_doomed():
 
 
 def test_Q36_S_counts_the_save_tiles_of_all_who_may_use_them():
-    assert not play(walled_in(has=(7, 5, 5, 5)), "pass").over  # his own
+    assert not play(walled_in(has=(7, 5, 5, 5)), "pass").over  # their own
     two_walls = {"stone": {0: [5, 9, 10, 15]}, "next_cards": {0: [14]}}
     assert not play(walled_in(**two_walls, has=(7, 7, 5, 5)), "pass").over
     assert lost(play(walled_in(**two_walls, has=(7, 5, 5, 5)), "pass"))
@@ -104,8 +104,8 @@ def test_Q36_a_trap_of_another_outside_player_gives_no_hope():
 
 
 @pytest.mark.parametrize("swap_centre", [0, 1])
-def test_Q36_a_swap_puts_another_person_onto_the_same_tile_of_a_closed_quadrant(swap_centre):
-    """What would have been played on: P1 finds the Trap and changes places with P0, who was walled in. Now P1 is."""
+def test_Q36_a_swap_only_puts_another_player_into_the_closed_quadrant(swap_centre):
+    """What would have come next: P1 finds the Trap and swaps places with P0, who was walled in. Now P1 is."""
     hope = {"pos": (13, 1, 4, 4), "taken": {q: [2, 3, 7] for q in (0, 2, 3)}, "options": {"loss": "cap", "swap_centre": swap_centre}}
     match = play(walled_in(**hope), "pass", "pass", "move 2")
     if swap_centre:
@@ -183,13 +183,13 @@ def test_Q36_centre_permanent_off_counts_a_barred_save_tile_if_another_can_lift_
     open_ = {"centre_permanent": 0}
     assert not play(position_d(**barred, has=(5, 7, 5, 5), options=open_), "pass").over
     assert lost(play(position_d(**barred, has=(5, 7, 5, 5)), "pass"))
-    assert lost(play(position_d(**barred, has=(1, 7, 1, 1), options=open_), "pass"))  # only he himself has Save Player
+    assert lost(play(position_d(**barred, has=(1, 7, 1, 1), options=open_), "pass"))  # nobody else has Save Player
     spent = dict(**barred, has=(5, 7, 5, 5), cused=(0, 1, 0, 0))
     assert lost(play(position_d(**spent, options=open_), "pass"))
     assert not play(position_d(**spent, options={"centre_permanent": 0, "swap_centre": 1}), "pass").over
 
 
-def test_Q36_centre_permanent_off_a_helper_with_his_centre_use_spent_does_not_count():
+def test_Q36_centre_permanent_off_a_helper_who_has_spent_their_centre_use_does_not_count():
     changes = {"barred": (0, 1, 0, 0), "stone": {1: [4]}, "has": (1, 3, 5, 1), "cused": (0, 0, 1, 0)}
     assert lost(play(position_d(**changes, options={"centre_permanent": 0}), "pass"))
     assert not play(position_d(**changes, options={"centre_permanent": 0, "swap_centre": 1}), "pass").over
@@ -205,7 +205,7 @@ def test_Q36_until_saved_a_frozen_player_nobody_can_save_is_doomed():
     assert lost(match)
     assert match.state.frozen[0] == 2
     assert not play(frozen_for_good(has=(3, 3, 7, 3)), "pass").over
-    assert lost(play(frozen_for_good(has=(7, 3, 3, 3)), "pass"))  # his own Save Player is no help
+    assert lost(play(frozen_for_good(has=(7, 3, 3, 3)), "pass"))  # their own Save Player is no help
     assert not play(at(to_move=3, pos=(13, 9, 9, 9), next_cards={0: [13]}, has=3), "pass").over  # two_turns
 
 
@@ -213,7 +213,7 @@ def test_Q36_until_saved_with_save_tile_frees_a_save_tile_helps_on_stone():
     assert not play(frozen_for_good({"save_tile_frees": 1}), "pass").over
     assert lost(play(frozen_for_good({"save_tile_frees": 1}, has=1), "pass"))
     moved = frozen_for_good({"save_tile_frees": 1}, next_cards={0: [12]}, frozen=(1, 0, 0, 0))
-    assert lost(play(moved, "pass"))  # his tile is not stone
+    assert lost(play(moved, "pass"))  # their tile is not stone
 
 
 @pytest.mark.parametrize("swap_freeze", ["tile", "none"])
@@ -236,7 +236,7 @@ def test_Q36_until_saved_a_helper_in_the_centre_must_have_a_use_left():
 
 
 def doomed_by_the_sheet(s, o, traps_are_hope=False):
-    """The sheet's pseudocode, with sets and lists: slow, and written without a look at the rules. `traps_are_hope`: as it was before
+    """The sheet's pseudocode, with sets and lists: slow, and written without looking at the rules. `traps_are_hope`: as it was before
     November 2026."""
     inside = [p == 4 for p in s.pos.tolist()]
     spent = [inside[p] and s.cused[p] >= o["centre_specials"] and not o["swap_centre"] for p in range(4)]
@@ -309,7 +309,7 @@ def random_position(rng):
 
 
 @pytest.mark.slow
-def test_Q36_the_test_says_what_the_sheet_says_in_thousands_of_random_positions():
+def test_Q36_the_test_agrees_with_the_sheet_in_thousands_of_random_positions():
     lose_if_doomed = game().interpreted(rules.lose_if_doomed)
     rng = random.Random(36)
     answers = []

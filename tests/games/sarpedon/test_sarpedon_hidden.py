@@ -1,4 +1,4 @@
-"""What is hidden in Sarpedon (section 7): the undrawn cards and the unseen Mystery types, from all alike."""
+"""What is hidden in Sarpedon (section 7): the undrawn cards and the unseen Mystery types, from everybody alike."""
 
 import random
 from collections import Counter
@@ -31,7 +31,7 @@ def test_Q49_S61_a_view_has_no_undrawn_card_and_no_unseen_type():
         assert state.rng == 0
 
 
-def test_Q49_S61_a_type_known_by_elimination_only_is_blank_all_the_same():
+def test_Q49_S61_a_type_known_only_by_elimination_is_still_blank():
     assert at(face_up={2: [2, 3]}).view(1).state.mtype[2].tolist() == [TRAP, SHRIEK, 255]
 
 
@@ -90,7 +90,7 @@ def test_S61_Q49_resampled_decks_are_equally_likely():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_Q11_the_story_tells_no_secret(seed):
+def test_Q11_the_story_reveals_no_secret(seed):
     """Two worlds that look alike tell the same story of a buried or disabled card."""
     rng = random.Random(seed)
     one = at(to_move=3, next_cards={0: [7]})

@@ -1,4 +1,4 @@
-"""The lab's measures of Sarpedon against the games themselves: what was told, the moves and the last position."""
+"""The lab's measures of Sarpedon against the games themselves: their stories, moves and last positions."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ DRAWS = ("stone", "harmless", "freezes", "bars")
 
 
 class Told:
-    """One game of the lab: its row of measures, and the game as it can be seen from outside."""
+    """One game of the lab: its row of measures, and the game as seen from outside."""
 
     def __init__(self, row, start, actions, dice):
         self.row, self.events, self.moves, self.rounds = row, [], [], []
@@ -31,7 +31,7 @@ class Told:
         self.state = match.state
 
     def __getattr__(self, name):
-        """A measure: a number, or several where there are more."""
+        """A measure: a number, or several if it has more."""
         place, width = MEASURES.place[name], MEASURES.all[name].width
         values = self.row[place : place + (4 if MEASURES.all[name].each else width)].tolist()
         return values if len(values) > 1 else values[0]
@@ -97,7 +97,7 @@ def test_R42_arrivals(games):
         assert told.last_arrival == (max(rounds.values()) if len(rounds) == 4 else -1)
 
 
-def test_R17_R44_freezing_and_cards_four(games):
+def test_R17_R44_freezing_and_card_4(games):
     for told in games:
         assert (told.hits, told.barred, told.rescues) == (told.count("freezes"), told.count("bars"), told.count("saves_player"))
         inside, fours, stones = set(), 0, np.zeros(16, int)
@@ -170,7 +170,7 @@ def test_Q22_a_shriek_strips_the_shield_of_tile_4():
 def test_Q33_a_shriek_opens_tile_4_and_shortens_the_way():
     told = measured(at(pos=(7, 13, 13, 13), taken={0: [7]}, stone={0: [4]}), "move 3")
     assert (told("shrieks"), told("stripped"), told("opened")) == (1, 0, 1)
-    assert told("turns_gained") == 3  # as long as the bot reckons for breaking a stone
+    assert told("turns_gained") == 3  # as many as the bot counts for breaking a stone
 
 
 @pytest.mark.parametrize(

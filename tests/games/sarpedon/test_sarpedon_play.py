@@ -12,7 +12,7 @@ from tests.games.sarpedon.sarpedon_positions import PROTECT, at, game, play, tol
 
 @rule
 def longest_story(states, start, count, moves):
-    """The most events that a move of random games tells."""
+    """The largest number of events in one move of random games."""
     s = states[0]
     most = 0
     for number in range(count):
@@ -87,8 +87,8 @@ def test_Q36_the_same_games_are_won_with_and_without_the_test(options):
 
 
 @pytest.mark.parametrize("options", [{}, {"freeze": "until_saved"}, {"loss": "cap", "max_rounds": 200}])
-def test_Q9_Q45_a_story_always_has_room_for_the_end(options):
-    """However many turns run by themselves, the reason why the game ended is told."""
+def test_Q9_Q45_a_story_always_has_room_for_the_ending(options):
+    """However many turns run automatically, the story says why the game ended."""
     start, _ = game().prepared(None, options)
     if game().mode == "interpreted":
         pytest.skip("needs many games")
@@ -113,7 +113,7 @@ def test_R45_the_greedy_bot_goes_in_when_nothing_is_left_to_find():
 
 def test_R25_the_greedy_bot_protects_a_Tile_4_before_it_goes_in_once_a_Save_Tile_is_spent():
     ready = {"pos": (3, 13, 13, 13), "face_up": {0: [2, 3]}, "taken": {0: [7]}, "shards": (1, 0, 0, 0)}
-    assert choice_of_greedy(at(**ready, has=(7, 7, 5, 7))) == "protect 2 4"  # his who could not break the stone
+    assert choice_of_greedy(at(**ready, has=(7, 7, 5, 7))) == "protect 2 4"  # for the friend who couldn't break the stone
     assert choice_of_greedy(at(**ready, has=(7, 7, 5, 7), drawn={2: [4]})) == "protect 0 4"
     assert choice_of_greedy(at(**ready, has=(6, 7, 5, 7))) == "move 4"
     assert choice_of_greedy(at(**ready, has=(7, 7, 7, 7))) == "move 4"
@@ -124,7 +124,7 @@ def test_R19_the_greedy_bot_rescues_the_frozen_friend_who_needs_the_turn_more():
     done = {"face_up": {0: [2, 3]}, "taken": {0: [7]}, "shards": (1, 0, 0, 0)}
     assert choice_of_greedy(at(pos=(3, 10, 13, 13), **hit, **done)) == "save_player 1"
     assert choice_of_greedy(at(pos=(13, 10, 13, 13), **hit)).startswith("move")  # both still search: a turn for a turn
-    assert choice_of_greedy(at(pos=(13, 10, 13, 13), **hit, drawn={1: [16, 15, 14]})) == "save_player 1"  # his tiles go sooner
+    assert choice_of_greedy(at(pos=(13, 10, 13, 13), **hit, drawn={1: [16, 15, 14]})) == "save_player 1"  # their tiles go sooner
     assert choice_of_greedy(at(pos=(13, 10, 13, 13), **hit, options={"freeze": "until_saved"})) == "save_player 1"
 
 

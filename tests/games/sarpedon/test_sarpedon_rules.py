@@ -34,7 +34,7 @@ def test_R1_each_quadrant_has_sixteen_tiles_and_one_card_for_each():
     assert [sorted(deck) for deck in match.state.deck.tolist()] == [list(range(1, 17))] * 4
 
 
-def test_R2_everybody_starts_on_tile_13_of_his_own_quadrant():
+def test_R2_everybody_starts_on_tile_13_of_their_own_quadrant():
     match = game().new(seed=3)
     assert match.state.pos.tolist() == [13] * 4
     assert match.state.quad.tolist() == [0, 1, 2, 3]
@@ -51,7 +51,7 @@ def test_R2_R9_R12_Q20_S1_first_decision_of_a_new_game():
     assert [word for word in words(match) if word.startswith("save_tile")] == ["save_tile 0 5"]
 
 
-def test_R3_tile_4_is_the_throne_room_one_cannot_leave():
+def test_R3_tile_4_is_the_throne_room_and_nobody_leaves_it():
     match = at(pos=(8, 13, 13, 13))
     assert "arrives" in told(play(match, "move 4"))
     assert match.state.pos[0] == 4
@@ -91,7 +91,7 @@ def test_R7_decks_are_shuffled_evenly():
     assert sum((firsts.count(n) - 100) ** 2 / 100 for n in range(1, 17)) < 37.7  # 15 degrees of freedom, p = 0.001
 
 
-def test_R8_P0_begins_and_turns_go_round_by_seat():
+def test_R8_P0_begins_and_the_turns_go_around_by_seat():
     match = at()
     seats = [match.to_move]
     for _ in range(4):
@@ -162,7 +162,7 @@ def test_R16_after_a_move_the_turn_is_over():
 # ---- Petrified players ----------------------------------------------------------------------------------------------
 
 
-def test_R17_Q9_S2_the_card_of_the_own_tile_freezes_and_the_turn_is_skipped():
+def test_R17_Q9_S2_the_card_of_your_own_tile_freezes_you_and_the_turn_is_skipped():
     match = new(13, 16)
     assert match.to_move == 1
     assert match.state.frozen.tolist() == [1, 0, 0, 0]
@@ -172,7 +172,7 @@ def test_R17_Q9_S2_the_card_of_the_own_tile_freezes_and_the_turn_is_skipped():
     assert "save_player 0" in words(match)
 
 
-def test_R18_unsaved_he_loses_the_next_turn_too_and_is_free_after_it():
+def test_R18_an_unsaved_player_loses_the_next_turn_too_and_is_free_after_it():
     match = at(to_move=3, next_cards={0: [13, 12, 11]})
     play(match, "pass")
     assert (match.to_move, match.state.frozen.tolist()) == (1, [1, 0, 0, 0])
@@ -183,7 +183,7 @@ def test_R18_unsaved_he_loses_the_next_turn_too_and_is_free_after_it():
     assert moves(match) == {9, 14}
 
 
-def test_R19_Q7_Q14_S3_a_saved_player_acts_in_his_next_turn():
+def test_R19_Q7_Q14_S3_a_saved_player_acts_in_their_next_turn():
     match = new(13, 16)
     for q, coming in ((0, [13, 12, 11]), (1, [16, 12]), (2, [16, 12]), (3, [16, 12])):
         match.state.deck[q] = [*coming, *(n for n in range(1, 17) if n not in coming)]
@@ -204,7 +204,7 @@ def test_R20_a_frozen_player_still_draws():
     assert match.state.dptr[0] == 3
 
 
-def test_R21_a_thawed_player_may_step_off_his_stone_tile_but_not_back():
+def test_R21_a_thawed_player_may_step_off_their_stone_tile_but_not_back():
     match = at(stone={0: [13]}, next_cards={0: [12]})
     assert moves(match) == {9, 14}
     play(match, "move 9", "pass", "pass", "pass")
@@ -280,7 +280,7 @@ def test_R30_S19_save_player_is_for_another_frozen_player_only():
     assert [word for word in words(match) if word.startswith("save_player")] == ["save_player 0"]
     with pytest.raises(IllegalMove, match="never yourself"):
         match.play("save_player 1")
-    with pytest.raises(IllegalMove, match="not frozen"):
+    with pytest.raises(IllegalMove, match="isn't frozen"):
         match.play("save_player 2")
 
 
@@ -485,10 +485,10 @@ def test_R11_a_wrong_click_gets_a_reason():
         at().play("swap 1")
     with pytest.raises(IllegalMove, match="already"):
         at().play("move 13")
-    with pytest.raises(IllegalMove, match="not stone"):
+    with pytest.raises(IllegalMove, match="isn't stone"):
         at().play("save_tile 1 1")
     trapped = play(at(pos=(1, 13, 13, 4)), "move 2")
-    for text, reason in (("pass", "compulsory"), ("move 3", "Magic Trap"), ("swap 0", "yourself"), ("swap 3", "throne room")):
+    for text, reason in (("pass", "can't decline"), ("move 3", "Magic Trap"), ("swap 0", "yourself"), ("swap 3", "throne room")):
         with pytest.raises(IllegalMove, match=reason):
             trapped.play(text)
 
@@ -525,7 +525,7 @@ def test_check_accepts_what_the_sheets_invariants_allow():
         ({"cover": {0: {1: PROTECT, 2: PROTECT, 3: PROTECT, 5: PROTECT, 6: PROTECT}}}, "5 Protect Tile cards"),
     ],
 )
-def test_check_refuses_what_cannot_be(fields, reason):
+def test_check_refuses_impossible_positions(fields, reason):
     with pytest.raises(BrokenInvariant, match=reason):
         at(**fields).check()
 

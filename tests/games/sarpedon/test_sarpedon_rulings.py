@@ -66,7 +66,7 @@ def test_Q5_two_turns_count_down_to_zero():
     assert play(match, "pass", "pass", "pass").state.frozen.tolist() == [0, 0, 0, 0]
 
 
-def test_Q6_after_the_second_lost_turn_he_is_no_target_any_more():
+def test_Q6_after_the_second_lost_turn_a_player_can_no_longer_be_saved():
     match = at(to_move=3, next_cards={0: [13, 12]})
     assert "save_player 0" in words(play(match, "pass"))
     assert "save_player 0" in words(play(match, "pass"))
@@ -74,7 +74,7 @@ def test_Q6_after_the_second_lost_turn_he_is_no_target_any_more():
     assert "save_player 0" not in words(play(match, "pass"))
 
 
-def test_Q7_a_saved_player_waits_for_his_own_turn():
+def test_Q7_a_saved_player_waits_for_their_own_turn():
     match = play(at(to_move=3, next_cards={0: [13, 12]}), "pass", "save_player 0")
     assert match.to_move == 2
 
@@ -173,7 +173,7 @@ def test_Q15_save_tile_does_not_free_the_player_on_it():
     assert match.state.dptr[1] == 2
 
 
-def test_Q15_with_save_tile_frees_it_does():
+def test_Q15_with_save_tile_frees_it_frees_the_player_too():
     match = at(pos=(13, 10, 13, 13), stone={1: [10]}, frozen=(0, 1, 0, 0), options={"save_tile_frees": 1})
     play(match, "save_tile 1 10")
     assert match.to_move == 1
@@ -220,7 +220,7 @@ def test_Q20_protect_offers_every_bare_tile_and_no_other():
     match = at(cover={1: {1: PROTECT, 2: SAVED, 3: SAVED_P, 5: STONE}}, drawn={1: [9]})
     offered = {word for word in words(match) if word.startswith("protect 1")}
     assert offered == {f"protect 1 {n}" for n in range(1, 17) if n not in (1, 2, 3, 5)}
-    with pytest.raises(IllegalMove, match="safe already"):
+    with pytest.raises(IllegalMove, match="already safe"):
         match.play("protect 1 2")
 
 
@@ -231,7 +231,7 @@ def test_Q21_a_shriek_removes_protect_and_mystery_card_from_tile_2():
 
 
 def test_Q22_with_shriek_spares_protect_only_the_shield_stays():
-    """The tile is safe when its card comes; stone and Mystery Cards on even tiles go as ever, even one under a shield (Q21)."""
+    """The tile is safe when its card comes; stone and Mystery Cards on even tiles go as usual, even a card under a shield (Q21)."""
     laid = {"pos": (7, 13, 13, 13), "taken": {0: [7]}, "cover": {0: {4: PROTECT, 2: PROTECT, 10: SAVED}}, "stone": {0: [8]}}
     match = play(at(**laid, next_cards={0: [4]}, options={"shriek_spares_protect": "yes"}), "move 3")
     assert [cover(match, 0, tile) for tile in (2, 4, 8, 10, 16)] == [PROTECT, PROTECT, BARE, BARE, BARE]
@@ -263,7 +263,7 @@ def test_Q23_S43_with_trap_optional_the_player_may_decline():
     assert (match.to_move, match.state.phase) == (1, 0)
 
 
-def test_Q23_with_trap_optional_a_single_partner_is_asked_about_too():
+def test_Q23_with_trap_optional_even_a_single_partner_is_a_choice():
     match = play(at(pos=(1, 13, 4, 4), options={"trap_optional": 1}), "move 2")
     assert words(match) == ["pass", "swap 1"]
 
@@ -303,7 +303,7 @@ def test_Q24_swap_freeze_none_frees_both():
     assert play(match, "move 2", "swap 2").state.frozen.tolist() == [0, 0, 0, 0]
 
 
-def test_Q25_a_swap_may_lead_onto_stone_and_one_may_step_off():
+def test_Q25_a_swap_may_put_you_on_stone_and_you_may_step_off():
     match = at(pos=(1, 9, 13, 13), stone={1: [9]})
     play(match, "move 2", "swap 1", "pass", "pass", "pass")
     assert (match.to_move, match.state.pos[0]) == (0, 9)
@@ -314,7 +314,7 @@ def test_Q26_S39_players_in_the_centre_cannot_be_picked():
     assert words(play(at(pos=(1, 4, 13, 13)), "move 2")) == ["swap 2", "swap 3"]
 
 
-def test_Q26_S39_with_swap_centre_they_can():
+def test_Q26_S39_with_swap_centre_players_in_the_centre_can_be_picked():
     match = play(at(pos=(1, 4, 13, 13), options={"swap_centre": 1}), "move 2")
     assert words(match) == ["swap 1", "swap 2", "swap 3"]
     play(match, "swap 1")
@@ -327,7 +327,7 @@ def test_Q26_bar_and_centre_uses_stay_with_the_person():
     barred = play(match.copy(), "move 2", "swap 1")
     assert barred.state.barred.tolist() == [0, 1, 0, 0]
     assert {move.verb for move in barred.legal()} == {"pass", "move"}
-    spent = play(match, "move 2", "swap 2")  # P1, barred in the centre, passes by himself
+    spent = play(match, "move 2", "swap 2")  # P1, barred in the centre, passes automatically
     assert (spent.to_move, spent.state.cused[2]) == (2, 1)
     assert "protect" in {move.verb for move in spent.legal()}
 
@@ -346,7 +346,7 @@ def test_Q28_a_single_partner_is_swapped_without_a_question():
     assert match.to_move == 1
 
 
-def test_Q29_a_swap_turns_no_card_over():
+def test_Q29_a_swap_turns_over_no_card():
     match = at(pos=(1, 7, 13, 13), cover={1: {7: PROTECT}})
     play(match, "move 2", "swap 1")
     assert match.state.shards.tolist() == [0, 0, 0, 0]
@@ -413,7 +413,7 @@ def test_Q35_S25_a_discarded_mystery_card_becomes_known():
     assert ("discards", (TRAP, 0, 2)) in [(event.name, event.args) for event in match.events]
 
 
-def test_Q35_without_shriek_reveals_it_stays_unknown():
+def test_Q35_without_shriek_reveals_a_discarded_mystery_card_stays_unknown():
     match = at(pos=(7, 13, 13, 13), taken={0: [7]}, options={"shriek_reveals": 0})
     play(match, "move 3")
     assert match.state.mstate[0].tolist() == [0, 2, 0]
@@ -436,7 +436,7 @@ def empty_deck(**changes):
     return at(to_move=3, pos=(8, 13, 13, 13), stone=stone, cover={0: {4: PROTECT, 8: PROTECT}}, drawn={0: [4, 8]}, round=16, **changes)
 
 
-def test_Q37_S11_with_an_empty_deck_he_draws_nothing_and_has_a_normal_turn():
+def test_Q37_S11_with_an_empty_deck_you_draw_nothing_and_have_a_normal_turn():
     match = play(empty_deck(), "pass")
     assert (match.to_move, match.state.round, match.state.dptr[0]) == (0, 17, 16)
     assert match.state.last_draw.tolist() == [0, 0, 0]
@@ -487,7 +487,7 @@ def test_Q39_the_battle_comes_before_any_further_draw():
     assert match.state.dptr.tolist() == [1, 0, 0, 0]
 
 
-def test_Q40_the_game_goes_on_when_no_shard_can_be_won_any_more():
+def test_Q40_the_game_continues_when_no_shard_can_be_found_any_more():
     done = {q: [2, 3] for q in range(4)}
     match = play(at(face_up=done, taken={q: [7] for q in range(4)}), "pass")
     assert match.to_move == 1
@@ -522,7 +522,7 @@ def test_Q43_S47_with_centre_permanent_off_save_player_lifts_the_bar():
 
 def test_Q43_by_default_a_barred_player_cannot_be_saved():
     match = at(pos=(13, 4, 13, 13), stone={1: [4]}, barred=(0, 1, 0, 0))
-    with pytest.raises(IllegalMove, match="rest of the game"):
+    with pytest.raises(IllegalMove, match="Save Player can't undo that"):
         match.play("save_player 1")
 
 
@@ -545,12 +545,12 @@ def test_Q44_nobody_gets_to_the_mystery_cards_of_a_player_in_the_centre():
     assert match.state.quad.tolist() == [0, 1, 2, 3]
 
 
-def test_Q45_S49_only_pass_is_played_by_itself():
+def test_Q45_S49_a_lone_pass_is_played_automatically():
     match = play(at(pos=(13, 4, 13, 13), has=(7, 4, 7, 7)), "pass")
     assert (match.to_move, match.state.dptr[1]) == (2, 1)
 
 
-def test_Q45_a_walled_in_player_without_cards_passes_by_himself():
+def test_Q45_a_walled_in_player_without_cards_passes_automatically():
     match = play(at(pos=(13, 13, 13, 13), stone={1: [9, 14]}, has=(7, 0, 7, 7)), "pass")
     assert (match.to_move, "waits" in told(match)) == (2, True)
 
@@ -569,7 +569,7 @@ def test_Q48_a_special_card_is_one_bit_per_player_and_kind():
     assert match.state.has.tolist() == [3, 5, 6, 7]
 
 
-def test_Q50_nothing_hangs_on_typos_the_verbs_are_the_six_of_the_sheet():
+def test_Q50_nothing_depends_on_typos_the_verbs_are_the_six_of_the_sheet():
     assert [verb.name for verb in game().actions] == ["pass", "move", "protect", "save_tile", "save_player", "swap"]
 
 
@@ -586,10 +586,10 @@ def test_Q52_one_save_player_frees_one_of_several():
     assert [word for word in words(match) if word.startswith("save_player")] == ["save_player 1", "save_player 2"]
     play(match, "save_player 2")
     assert match.to_move == 2
-    assert match.state.frozen.tolist() == [0, 0, 0, 0]  # P1 sat out his second turn meanwhile
+    assert match.state.frozen.tolist() == [0, 0, 0, 0]  # P1 sat out their second turn meanwhile
 
 
-def test_Q53_a_card_that_cuts_somebody_off_ends_the_game_before_he_acts():
+def test_Q53_a_card_that_cuts_somebody_off_ends_the_game_before_they_act():
     match = play(position_d(), "pass")
     assert match.over
     assert (match.state.reason, match.state.dptr[0]) == (3, 2)
@@ -609,7 +609,7 @@ def test_Q54_no_number_ever_comes_twice():
     assert len(drawn) == len(set(drawn)) == match.state.dptr[1] > 5
 
 
-def test_Q55_passing_by_is_landing_the_shriek_comes_like_it_or_not():
+def test_Q55_even_passing_by_turns_over_the_shriek():
     match = play(at(pos=(7, 13, 13, 13), taken={0: [7]}, cover={0: {4: PROTECT}}), "move 3")
     assert cover(match, 0, 4) == BARE
     assert "shriek" in told(match)

@@ -1,4 +1,4 @@
-"""How Sarpedon looks and speaks: everything clickable is there, nothing hidden shows, every sentence is one."""
+"""How Sarpedon looks and speaks: everything clickable is there, nothing hidden shows, every sentence is a sentence."""
 
 import random
 import re
@@ -24,7 +24,7 @@ OPTIONS = (
 
 @cache
 def positions():
-    """Matches at every third ply of a few games, moves weighted so that the throne room is reached at times, and their ends."""
+    """Matches at every third ply of a few games, with moves weighted so that some reach the throne room, and their endings."""
     found = []
     for seed, options in enumerate((*OPTIONS, {})):
         rng, match = random.Random(seed), game().new(seed=seed + 1, options=options)
@@ -41,7 +41,7 @@ def positions():
     return found
 
 
-def test_the_prompt_is_one_sentence_that_says_what_was_drawn():
+def test_the_prompt_says_what_was_drawn():
     look = Face.of(game())
     for match in positions():
         for seat in SEATS:
@@ -128,7 +128,7 @@ def test_the_prompt_offers_special_cards_only_where_one_can_be_used():
             assert ("Special Card" in look.prompt(match.view(match.to_move), match.to_move)) == usable
 
 
-def test_Q26_where_a_trap_can_bring_people_out_nobody_is_said_to_stay_in_the_throne_room():
+def test_Q26_if_a_trap_can_bring_players_out_nobody_is_said_to_stay_in_the_throne_room():
     look = Face.of(game())
     for swap_centre in (0, 1):
         match = at(pos=(8, 4, 13, 13), options={"swap_centre": swap_centre})
@@ -147,7 +147,7 @@ def test_Q22_a_shriek_that_spares_shields_says_so():
     look, event = Face.of(game()), Event("shriek", (0, 1, 7, 3))
     assert "but the shields" not in look.say(at().view(0), event)
     said = look.say(at(options={"shriek_spares_protect": "yes"}).view(0), event)
-    assert said == "Red turns over Medusa's Shriek on Yellow 7: all cards on even tiles but the shields go, 3 in all. [Q22]"
+    assert said == "Red turns over Medusa's Shriek on Yellow 7: all cards on even tiles but the shields are swept away, 3 in all. [Q22]"
 
 
 def test_the_prompt_warns_before_the_throne_room_while_a_shard_may_still_lie_outside():
@@ -156,7 +156,7 @@ def test_the_prompt_warns_before_the_throne_room_while_a_shard_may_still_lie_out
     assert "for good" not in Face.of(game()).prompt(taken, 0)
 
 
-def test_after_a_swap_the_prompt_and_the_place_say_where_one_is():
+def test_after_a_swap_the_prompt_and_the_place_say_where_the_player_is():
     view = at(quad=(1, 0, 2, 3), pos=(8, 9, 13, 13)).view(0)
     assert "in the Yellow quadrant" in Face.of(game()).prompt(view, 0)
     assert "in Yellow" in Face.of(game()).scene(view, 0).parts["place-0"]
@@ -171,7 +171,7 @@ def test_a_wrong_click_says_why():
     assert "used" in look.why_not(view, "special-0-0")
     assert "Blue" in look.why_not(view, "special-3-0")
     assert "frozen" in look.why_not(view, "special-0-2")
-    assert "drawn already" in look.why_not(view, "deck-2")
+    assert "already drawn" in look.why_not(view, "deck-2")
     trapped = at(pos=(2, 4, 13, 13), phase=1).view(0)
     assert "throne room" in look.why_not(trapped, "tile-1-4")
     assert "Magic Trap" in look.why_not(trapped, "tile-0-9")
@@ -200,8 +200,8 @@ def test_what_lies_below_is_marked():
     assert "Magic Trap or Medusa's Shriek or Mirror Shard" in made.cards["tile-2-2"].text
 
 
-def test_looking_back_with_everything_open_shows_what_lies_face_down():
-    """In the terracotta of a face-down card, so that it is told from one that was turned over; in a game it stays a question mark."""
+def test_a_replay_with_everything_open_shows_what_is_face_down():
+    """In the terracotta of a face-down card, so that it differs from one that was turned over; during the game it stays a question mark."""
     match = at(mystery={2: (SHRIEK, SHARD, TRAP)}, stone={2: [7]}, face_up={0: [2]})
     seen, opened = (Face.of(game()).scene(view, None) for view in (match.view(None), match))
     for slot, kind in enumerate((SHRIEK, SHARD, TRAP)):
@@ -242,7 +242,7 @@ def test_the_terminal_drawing_has_every_tile():
     assert "R" in drawn
 
 
-# ---- what the scene foretells is what the rules then do --------------------------------------------------------------
+# ---- what the scene predicts is what the rules then do ---------------------------------------------------------------
 
 
 FORECASTS = (
@@ -252,7 +252,7 @@ FORECASTS = (
 
 
 def random_positions(name, options):
-    """Positions of a few games, each with one of its moves that is made next."""
+    """Positions of a few games, each with the move that is played next."""
     played = rulestone.load(name)
     for seed in range(3):
         rng, match = random.Random(seed), played.new(seed=seed + 1, options=options)
@@ -266,13 +266,13 @@ def random_positions(name, options):
 
 @pytest.mark.parametrize(("name", "options"), FORECASTS)
 def test_what_a_move_is_said_to_do_is_what_it_does(name, options):
-    """A label that promises a Mystery Card turns one over, a question about a hidden card or the last Save Tile is asked when it is so."""
+    """A label that promises a Mystery Card turns one over, and a warning about a hidden card or the last Save Tile is true."""
     for match, move in random_positions(name, options):
         offer = next(offer for offer in Face.of(match.game).moves(match.view(match.to_move)) if offer["move"] == str(move))
         after = match.copy()
         after.play(move)
         told = {event.name for event in after.events}
-        assert ("turn its Mystery Card over" in offer["label"]) == bool(told & {"springs_trap", "shriek", "shard"})
+        assert ("turn over its Mystery Card" in offer["label"]) == bool(told & {"springs_trap", "shriek", "shard"})
         if move.verb == "protect":
             assert bool(offer["sure"]) == ("disables" in told)
         if move.verb == "save_tile":
@@ -304,7 +304,7 @@ def test_the_cards_of_the_picture_say_what_the_rules_will_do(name, options):
             assert not rest or f"Still in it: {', '.join(map(str, sorted(rest)))}." in made.cards[f"deck-{q}"].text
 
 
-def test_each_reason_is_heard():
+def test_each_reason_is_given():
     """Every sentence of REASONS is given for some move of some position."""
     trapped = at(pos=(2, 4, 13, 13), phase=1)
     inside = at(pos=(4, 13, 13, 13), cused=(1, 0, 0, 0))

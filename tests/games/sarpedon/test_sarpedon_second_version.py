@@ -37,7 +37,7 @@ def messy_position(rng):
 
 
 def any_move(rng, actions):
-    """Steps, and cards other than Protect Tile, more often than their number would have it."""
+    """A move, with steps and cards other than Protect Tile chosen more often than their number suggests."""
     steps = [action for action in actions if 1 <= action <= 16]
     cards = [action for action in actions if action > 80]
     return rng.choice(rng.choice([group for group in (steps, steps, cards, actions) if group]))

@@ -1,4 +1,4 @@
-"""Rulings and options of Sarpedon that meet each other, and what people are told of them."""
+"""Rulings and options of Sarpedon in combination, and what the story says about them."""
 
 import pytest
 
@@ -42,8 +42,8 @@ def test_Q5_Q24_until_saved_and_tile_the_newcomer_is_frozen_until_saved():
     assert (match.state.frozen.tolist(), cover(match, 2, 10)) == ([0, 0, 0, 0], SAVED_P)
 
 
-def test_Q24_people_hear_what_becomes_of_the_freeze():
-    assert "now Red is frozen, and Green is free" in said(play(frozen_partner(swap_freeze="tile"), "move 2", "swap 2"))
+def test_Q24_the_story_tells_what_becomes_of_the_freeze():
+    assert "now Red is frozen and Green is free" in said(play(frozen_partner(swap_freeze="tile"), "move 2", "swap 2"))
     assert "The swap frees Green" in said(play(frozen_partner(swap_freeze="none"), "move 2", "swap 2"))
     assert {"passes_freeze", "ends_freeze"}.isdisjoint(told(play(frozen_partner(), "move 2", "swap 2")))
 
@@ -54,7 +54,7 @@ def test_Q24_Q28_the_only_partner_may_be_frozen():
     assert (match.state.pos.tolist(), match.state.frozen.tolist()) == ([10, 4, 2, 4], [0, 0, 1, 0])
 
 
-def test_Q8_R19_a_saved_player_can_be_hit_in_his_new_quadrant_only():
+def test_Q8_R19_a_saved_player_can_be_hit_in_their_new_quadrant_only():
     match = at(pos=(1, 13, 10, 13), stone={2: [10]}, frozen=(0, 0, 1, 0), next_cards={0: [2]})
     play(match, "move 2", "swap 2", "save_player 2")  # saved on Q0:2, then P2 draws 2
     assert (match.state.frozen.tolist(), match.to_move, cover(match, 0, 2)) == ([0, 0, 1, 0], 3, STONE)
@@ -68,16 +68,16 @@ def test_Q6_Q17_after_save_tile_the_frozen_player_can_still_be_saved():
     assert (cover(match, 0, 10), match.state.frozen[0]) == (SAVED, 0)
 
 
-def test_Q14_people_hear_that_the_tile_can_be_walked_on():
+def test_Q14_the_story_tells_that_the_tile_is_walkable():
     match = at(pos=(13, 10, 13, 13), stone={1: [10]}, frozen=(0, 1, 0, 0))
-    assert "Red frees Yellow. [R30] Yellow 10 under Yellow can be walked on again. [Q14]" in said(play(match, "save_player 1"))
+    assert "Red frees Yellow. [R30] Yellow 10, under Yellow, is walkable again. [Q14]" in said(play(match, "save_player 1"))
     kept = at(pos=(13, 10, 13, 13), stone={1: [10]}, frozen=(0, 1, 0, 0), options={"save_player_clears": 0})
     assert "clears" not in told(play(kept, "save_player 1"))
 
 
-def test_Q15_people_hear_that_save_tile_freed_somebody():
+def test_Q15_the_story_tells_that_save_tile_freed_somebody():
     match = at(pos=(13, 10, 13, 13), stone={1: [10]}, frozen=(0, 1, 0, 0), options={"save_tile_frees": 1})
-    assert "Yellow is free with it. [Q15]" in said(play(match, "save_tile 1 10"))
+    assert "That frees Yellow too. [Q15]" in said(play(match, "save_tile 1 10"))
 
 
 # ---- Mystery Cards --------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_Q27_Q23_without_a_partner_trap_optional_asks_nothing():
 # ---- The centre -----------------------------------------------------------------------------------------------------
 
 
-def test_Q26_R43_the_limit_holds_again_when_he_is_back_in_the_centre():
+def test_Q26_R43_the_limit_holds_again_for_a_player_back_in_the_centre():
     match = at(pos=(1, 13, 8, 13), cused=(0, 0, 1, 0), options={"swap_centre": 1})
     play(match, "pass", "pass", "move 4", "pass", "pass", "pass")  # P2 is passed over
     assert (match.to_move, match.state.pos[2], match.state.cused[2]) == (3, 4, 1)
@@ -161,7 +161,7 @@ def test_Q43_a_player_who_enters_a_saved_tile_4_is_safe():
 
 def test_R43_the_reason_names_the_limit():
     match = at(pos=(4, 13, 13, 13), cused=(1, 0, 0, 0))
-    with pytest.raises(IllegalMove, match="no more than 1 of your Special Cards"):
+    with pytest.raises(IllegalMove, match="only 1 of your Special Cards"):
         match.play("save_tile 0 16")
 
 

@@ -1,4 +1,4 @@
-"""Calls 1, always."""
+"""A bot that always calls 1."""
 
 from rulestone.kernel import rule
 

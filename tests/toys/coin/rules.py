@@ -1,4 +1,4 @@
-"""Coin: a tiny game whose numbers can be worked out by hand. Each calls 0 or 1; the deal, a last throw or the calls decide."""
+"""Coin: a tiny game whose numbers can be worked out by hand. Each player calls 0 or 1; the deal, a last throw or the calls decide."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Record, option, rand, rule, tell, u8
 

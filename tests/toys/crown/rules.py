@@ -1,4 +1,4 @@
-"""Crown: a tiny game whose third player cannot win, but says who of the others does, or lets a coin say it."""
+"""Crown: a tiny game whose third player can't win, but decides which of the others does, or lets a coin decide."""
 
 from rulestone.kernel import NOBODY, About, Actions, Record, option, rand, rule, u8
 
@@ -9,7 +9,7 @@ ACTIONS = Actions(crown=2, toss=())
 class State(Record):
     """Nothing but an option."""
 
-    vain: u8 = option("no", ("no", "yes"), "whether the coin decides whatever is said")
+    vain: u8 = option("no", ("no", "yes"), "whether the coin decides, whatever the third player chooses")
 
 
 @rule

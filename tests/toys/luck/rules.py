@@ -1,7 +1,7 @@
-"""Luck: everybody rolls at the same time, as often as they dare; then a card that nobody knows says how much it is worth.
+"""Luck: everybody rolls at the same time, as often as they dare; then a card that nobody knows decides what the round is worth.
 
-It has what is hard about deciding at the same time: dice of one's own, any number of decisions each, chance when all have decided,
-and moves that are one player's turn.
+It has the hard parts of deciding at the same time: private dice, any number of decisions per player, chance once all have decided,
+and moves that only one player makes.
 """
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, option, rand, require, rule, tell, tell_only, u8
@@ -18,7 +18,7 @@ EVENTS = Events(
     blesses="{who:seat} blesses {whom:seat}.",
     wins="{who:seat} wins.",
 )
-REASONS = Reasons(done="You have stopped.", later="Not now.", nobody="There is no such player.")
+REASONS = Reasons(done="You've already stopped.", later="You can't do that now.", nobody="There is no such player.")
 
 
 class State(Record):
@@ -126,7 +126,7 @@ def hide(s, viewer):
 
 @rule
 def redeal(s, viewer):
-    """Who is still rolling begins anew; who has stopped has any sum."""
+    """Players who are still rolling start again; those who have stopped can have any sum."""
     if not s.blessing:
         for player in range(s.players):
             if player != viewer and s.done[player]:

@@ -79,7 +79,7 @@ def do_swap(s, which):
 
 @rule
 def afterwards(s):
-    """R4: the last stick wins; else it is the other's turn."""
+    """R4: the last stick wins; otherwise it is the other player's turn."""
     s.moves += 1
     if s.heap[0] + s.heap[1] + s.heap[2] == 0:
         s.payoff[s.to_move] = 1

@@ -1,4 +1,4 @@
-"""Whisper: a tiny game with secrets, to test what every game with secrets needs. Change cards, whisper, show; the highest card wins."""
+"""Whisper: a tiny game with hidden information, to test what such games need. Change cards, whisper, show; the highest card wins."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Record, i8, option, rand, require, rule, shuffle, tell, tell_only, u8
 
@@ -93,7 +93,7 @@ def hide(s, viewer):
 
 @rule
 def redeal(s, viewer):
-    """Any card the viewer does not see may be anywhere (cards put back are out of the game, and nobody remembers them)."""
+    """Any card the viewer can't see may be anywhere (a changed card is out of the game, and nobody remembers it)."""
     known = 0
     for player in range(s.players):
         if s.hand[player] >= 0:
@@ -119,7 +119,7 @@ def unknown_card(s, known):
 
 @rule
 def seen(s, action, viewer):
-    """Others hear that and where somebody whispers, not what: the first argument is secret."""
+    """Others notice the whisper and its second argument, not the first, which is secret."""
     if ACTIONS.whisper <= action < ACTIONS.show:
         return 0b101
     return -1

@@ -50,14 +50,14 @@ ground = cache(Ground)
 
 
 def turned_back(quarter, x, y):
-    """A direction on the screen as one on a board turned by so many quarters."""
+    """A direction on the screen, as seen on a board turned by this many quarters."""
     for _ in range(quarter % 4):
         x, y = y, -x
     return (x, y)
 
 
 def on_screen(quarter, point):
-    """Where a place of the turned board is in the picture."""
+    """Where a place on the turned board is in the picture."""
     x, y = turned_back(-quarter, *point)
     return (MIDDLE[0] + x, MIDDLE[1] + y)
 
@@ -227,7 +227,7 @@ def small_back(player):
 
 @cache
 def defs(plan):
-    """What is drawn many times, once (no words: used words are not centred)."""
+    """Drawings that are used many times (no text: reused text isn't centred)."""
     back = kit.card_back(CARD_WIDTH, CARD_HEIGHT, sign=svg.circle(0, 0, 25, fill="on3", opacity=0.25) + amphora(24))
     square = f'<rect x="{2.5 - plan.size / 2:g}" y="{2.5 - plan.size / 2:g}" width="{plan.size - 5}" height="{plan.size - 5}" rx="7"/>'
     named = {"block": block(plan), "amphora": amphora(20), "glow": glow(44), "back": back, "stick": stick(20), "square": square}
@@ -247,7 +247,7 @@ def layer(id, quarter, *children, also=""):
 
 
 def upright(id, quarter, art, at, away=(0.0, 0.0), also="", **more):
-    """Something that stands on the board and stays upright while the board turns, `away` from its place as seen on the screen."""
+    """Something on the board that stays upright while the board turns, `away` from its place as seen on the screen."""
     inner = svg.thing(f"{id}.l", art, at=away, **more)
     how = {"still": svg.placing((0, 0))} if quarter else {"motion": "still"}
     turned = svg.thing(f"{id}.u", inner, turn=-90 * quarter, **how)
@@ -263,7 +263,7 @@ def still(quarter, art, at, away=(0, 0)):
 
 
 def either(quarter, drawn):
-    """What `drawn` makes for a turned board, and besides for those who keep theirs still."""
+    """What `drawn` makes for a turned board, and also for people who keep theirs still."""
     if quarter % 4 == 0:
         return drawn(quarter)
     return [svg.group(*drawn(quarter), also="if-turned"), svg.group(*drawn(0), also="if-still")]
@@ -298,7 +298,7 @@ def floor(plan, quarter, homes):
 
 
 def edges(plan, quarter):
-    """Letters and numbers at those ends of their lines which are at the left or at the bottom, where no block hides them."""
+    """Letters and numbers on the left and at the bottom, where no block hides them."""
     ends = [(LETTERS[column], column, row) for column in range(plan.columns) for row in (-1, plan.rows)]
     ends += [(row + 1, column, row) for row in range(plan.rows) for column in (-1, plan.columns)]
     made, inward = [], plan.size / 2 - FRAME / 2
@@ -312,7 +312,7 @@ def edges(plan, quarter):
 
 @cache
 def target(quarter, up):
-    """The outline of a square that glows, so far above its floor as seen on the screen."""
+    """The outline of a glowing square, raised this far above its floor on the screen."""
     if not up:
         return use("square", also="target")
     place, unturned = svg.placing(turned_back(quarter, 0, -up)), svg.placing((0, -up))
@@ -324,7 +324,7 @@ def target(quarter, up):
 
 @cache
 def card_face(kind, quarter, copies=1, id=""):
-    """A card of the hand: its sign, its name, and on Ho and Vert which ways of the printed map they are now. 0 copies: one below."""
+    """A card in hand: its sign, its name, and on Ho and Vert their directions on the printed map. 0 copies: one underneath."""
     w, h = CARD_WIDTH, CARD_HEIGHT
     parts = [
         svg.rect(-w / 2, -h / 2, w, h, fill="board", line="ink", width=1.6, round=9, also="low-shadow"),
@@ -350,7 +350,7 @@ def card_face(kind, quarter, copies=1, id=""):
 
 
 def line_ends(level, quarter):
-    """Which ways of the printed map the ends of a level or an upright arrow are."""
+    """The directions on the printed map at the ends of a level or an upright arrow."""
     ends = ((3, -30, 7), (1, 30, 7)) if level else ((0, -22, -43), (2, -22, 7))
     return [svg.text("NESW"[(way - quarter) % 4], x, y, size=15, fill="muted") for way, x, y in ends]
 

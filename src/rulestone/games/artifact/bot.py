@@ -1,4 +1,4 @@
-"""The greedy bot: it looks up to three plays of its own turn ahead and keeps an eye on everybody's way home."""
+"""The greedy bot: looks up to three plays ahead in its own turn and keeps an eye on everybody's way home."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ TOO_FAR = 255
 
 
 def distances(index: int) -> np.ndarray:
-    """How far it is from each location to each other on a map as printed (Floyd and Warshall's way)."""
+    """The distance between any two locations of a map as printed (Floyd–Warshall)."""
     far = np.full((CELLS, CELLS), TOO_FAR, np.int64)
     for cell in range(CELLS):
         if LAND[index, cell]:
@@ -37,9 +37,9 @@ FAR = np.stack([distances(index) for index in range(len(COLUMNS))])
 
 FULL = 1 << 20
 WEIGHT = np.maximum(1, FULL * np.exp(-0.25 / 8 * np.arange(1024))).astype(np.int32)
-"""How good a chance it is to be so far from winning."""
+"""How good a chance is, by the distance from winning."""
 PER_PLAY = 100
-"""What a play must at least be worth."""
+"""The least a play must be worth."""
 
 # ---- judging a position -----------------------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ def worth(s, me):
 
 @rule
 def next_holder(s, me):
-    """Who will have the artifact soon: the next player after me whose turn begins on it, else who holds it now."""
+    """Who will have the artifact soon: the next player after me whose turn starts on it, else its holder."""
     for later in range(1, s.players):
         player = (me + later) % s.players
         if s.pos[player] == s.art:
@@ -77,17 +77,17 @@ def next_holder(s, me):
 
 @rule
 def blocked_home(s, player):
-    """A block on the home base has to be climbed."""
+    """What a block on the home base costs: it has to be climbed."""
     return UP - STRAIGHT if s.h[home(s, player)] > 0 else 0
 
 
 @rule
 def kept(s, me):
-    """Cards worth keeping bring the goal a little nearer."""
+    """What the cards worth keeping are worth."""
     return 3 * min(2, s.hand[me, SWAP]) + min(2, s.hand[me, JUMP]) + min(2, s.hand[me, DIAG])
 
 
-# ---- looking ahead in one's own turn ----------------------------------------------------------------------------------------
+# ---- looking ahead in its own turn ------------------------------------------------------------------------------------------
 
 
 @rule
@@ -138,8 +138,8 @@ def greedy(s, moves, count, scratch):
 
 @rule
 def choose_draw(s, scratch):
-    """From the discard pile if its card clearly helps this turn, or is a Swap; else from the deck. Now and then from the deck
-    anyway, lest one Swap goes from hand to hand for ever.
+    """From the discard pile if its card clearly helps this turn or is a Swap, else from the deck. Now and then from the deck
+    anyway, or the same Swap could change hands for ever.
     """
     me = s.to_move
     if rand(s, 8) == 0:
@@ -156,10 +156,10 @@ def choose_draw(s, scratch):
 
 @rule
 def choose_play(s, moves, count, scratch):
-    """The play that leads to the best position within three plays, or stop where it is best to stay; ties at random."""
+    """The play that leads to the best position within three plays, or stopping if that is best; ties at random."""
     me = s.to_move
     worthwhile = -1
-    if s.idle_cards:  # cards without effect are not looked at
+    if s.idle_cards:  # cards without effect are ignored
         s.idle_cards = 0
         worthwhile = playable(s)
         many = size(worthwhile) > 11
@@ -187,15 +187,15 @@ def choose_play(s, moves, count, scratch):
 
 
 KEEP = np.array((2, 2, 2, 2, 3, 1, 1, 1), np.uint8)
-"""More cards of a kind than this are discarded: the hand is refilled anyway."""
+"""The bot discards more cards of a kind than this, as the hand is refilled anyway."""
 
 
 @rule
 def choose_discard(s, moves, count):
-    """What there is too much of goes; if the turn cannot be ended yet, the least useful card."""
+    """Discard what there is too much of; if the turn can't be ended yet, the least useful card."""
     me = s.to_move
     for kind in range(KINDS):
-        keep = KEEP[kind] if s.used > 0 else 1  # a hand without a good play wants new cards
+        keep = KEEP[kind] if s.used > 0 else 1  # a hand without a good play needs new cards
         if s.hand[me, kind] > keep:
             return ACTIONS.discard(kind)
     if ACTIONS.end_turn.includes(moves[0]):
@@ -203,24 +203,24 @@ def choose_discard(s, moves, count):
     return moves[count - 1]
 
 
-# ---- For those who search ---------------------------------------------------------------------------------------------------
+# ---- for search bots --------------------------------------------------------------------------------------------------------
 
 SEARCH = {"cut": 0, "explore": 1.0}
 
-# How much what costs a player, in thousandths of the logarithm of their chance: fitted to 9,000 games of greedy players, two to four.
-AWAY, BEHIND = 19, 6  # for each eighth of a card from the artifact to their home, and from them to the artifact
-A_SEAT = 125  # for each seat before it is their turn
-PLAYED, A_PLAY = 330, 100  # that their turn is over, and what a play that is left in it gives back
+# What lowers a player's chance, in thousandths of its logarithm: fitted to 9,000 games of two to four greedy players.
+AWAY, BEHIND = 19, 6  # per eighth of a card from the artifact to their home, and from them to the artifact
+A_SEAT = 125  # per seat until their turn
+PLAYED, A_PLAY = 330, 100  # for a turn that is over, and what a play left in it gives back
 A_CARD = np.array((50, 50, 120, 200, 300, -110, -110, -110), np.int16)
 """What one or two cards of a kind in hand give back."""
 BEST = 3000  # more than anybody can get back
 CHANCE = np.maximum(1, FULL * np.exp(-0.008 * np.arange(1024))).astype(np.int32)
-"""How good the chance is that is left, for every eight thousandths of cost."""
+"""The chance that remains, by cost in steps of eight thousandths."""
 
 
 @rule
 def estimate(s, player):
-    """What a player may expect, in thousandths: their share of everybody's chances."""
+    """A player's expected result, in thousandths: their share of everybody's chances."""
     heir = next_holder(s, (s.to_move + s.players - 1) % s.players)
     total = 0
     own = 0

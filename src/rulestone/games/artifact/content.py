@@ -1,7 +1,7 @@
 """The physical game: its cards, its decks and its maps, as text to be edited.
 
-The rulebook's own card counts and maps are lost; what stands here is a reconstruction. Whoever owns the printed game puts the
-real ones in by changing the texts below and nothing else. What is malformed is refused at import, naming line and column.
+The rulebook's own card counts and maps are lost; these are reconstructions. If you own the printed game, put in the real ones
+by editing the texts below and nothing else. Malformed text raises an error at import that names the line and column.
 """
 
 import re
@@ -33,7 +33,7 @@ SPACE, WALL_MARK, TEMPLE_MARK, HOLE, BASES = ".", "#", "T", "x", "1234"
 
 NONE = 255
 CELLS = 121
-"""The most locations a map may have: 11 rows of 11."""
+"""The most locations a map can have: 11 rows of 11."""
 LONGEST_SIDE = 16
 WAYS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW", "self")
 STEPS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
@@ -182,11 +182,11 @@ xxxxx#..3
 
 
 class MapError(ValueError):
-    """A map that cannot be played on; the text says where and why. Lines and columns count from 1."""
+    """A map that can't be played on; the message says where and why. Lines and columns count from 1."""
 
 
 class DeckError(ValueError):
-    """A deck that cannot be played with; the text says where and why."""
+    """A deck that can't be played with; the message says where and why."""
 
 
 def read_map(name: str, text: str) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ def read_map(name: str, text: str) -> tuple[str, ...]:
             wrong = min(len(line), len(rows[0]))
             raise _map_error(name, row, wrong, f"the line has {len(line)} locations, the first line has {len(rows[0])}")
     if len(rows) * len(rows[0]) > CELLS or max(len(rows), len(rows[0])) > LONGEST_SIDE:
-        size = f"the map has {len(rows)} × {len(rows[0])} locations; at most {CELLS}, and {LONGEST_SIDE} in a line, are possible"
+        size = f"the map has {len(rows)} × {len(rows[0])} locations; at most {CELLS}, and {LONGEST_SIDE} in a line, fit"
         raise _map_error(name, len(rows) - 1, len(rows[0]) - 1, size)
     last = _map_error(name, len(rows) - 1, len(rows[0]), "")
     if TEMPLE_MARK not in found:
@@ -216,7 +216,7 @@ def read_map(name: str, text: str) -> tuple[str, ...]:
         if sign not in found:
             raise MapError(f"{last}the map ends without the home base {sign!r}")
         if found[sign] not in _connected(rows, found[TEMPLE_MARK]):
-            raise _map_error(name, *found[sign], f"the temple cannot be reached from the home base {sign!r}")
+            raise _map_error(name, *found[sign], f"there is no way from the home base {sign!r} to the temple")
     return rows
 
 
@@ -238,7 +238,7 @@ def _connected(rows: Sequence[str], start: tuple[int, int]) -> set[tuple[int, in
 
 
 def _columns(heading: str) -> list[int]:
-    """In which column of a table of decks each card stands; a heading is the first word of the card's name."""
+    """The column of each card in a table of decks; a heading is the first word of the card's name."""
     cards = [card.split()[0] for card in CARDS]
     found = [(word.group(), word.start() + 1) for word in re.finditer(r"\S+", heading)][1:]
     names = [name for name, _ in found]
@@ -271,12 +271,12 @@ def read_decks(text: str) -> dict[str, tuple[int, ...]]:
                 raise DeckError(f"decks, line {number + 1}, column {line.index(word, len(name)) + 1}: {word!r} is not a count of cards")
         decks[name] = tuple(int(words[column]) for column in columns)
         if sum(decks[name]) > MOST_CARDS:
-            raise DeckError(f"decks, line {number + 1}, column 1: deck {name!r} has {sum(decks[name])} cards, at most {MOST_CARDS} fit")
+            raise DeckError(f"decks, line {number + 1}, column 1: deck {name!r} has {sum(decks[name])} cards, more than {MOST_CARDS}")
     return decks
 
 
 def players_of(rows: Sequence[str]) -> int:
-    """For how many players a map is: as many as it has home bases (R2, R30)."""
+    """How many players a map is for: as many as it has home bases (R2, R30)."""
     return sum(sign in BASES for line in rows for sign in line)
 
 
@@ -319,7 +319,7 @@ MAPS = {name: read_map(name, text) for name, text in MAPS_TEXT.items()}
 MAP_NAMES = tuple(MAPS)
 PLAYERS_OF = {name: players_of(rows) for name, rows in MAPS.items()}
 PLACES = tuple(f"({code // 16},{code % 16})" for code in range(256))
-"""How a location is named in the story: (row, column), both from 0; the number told is row · 16 + column."""
+"""What locations are called in the story: (row, column), both from 0; an event's number is row · 16 + column."""
 
 _TABLES = tables(MAPS)
 COLUMNS = _TABLES["COLUMNS"]  # locations in a row of each map

@@ -1,4 +1,4 @@
-"""What the lab measures here, besides what it measures in every game: takes and thefts, how the game is won, cards, blocks, places."""
+"""What the lab measures in Artifact beyond the usual: takes and thefts, how games are won, cards, blocks, places."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ KIND_OF = np.array([CARD_VERBS.index(verb.name) if verb.name in CARD_VERBS else 
 ROWS, ACROSS = max(len(rows) for rows in MAPS.values()), max(len(rows[0]) for rows in MAPS.values())
 BY_STEP, BY_JUMP, BY_SWAP, AT_START = range(4)
 WALKED, JUMPED, SWAPPED, STOLE_AT_HOME, STARTED, PUT_HOME, CAPPED = range(7)
-EARLY, MIDDLE, LATE = 5, 10, 20  # rounds at whose beginning the blocks are counted
-SEATS = 8  # places of a measure that everybody has of their own
+EARLY, MIDDLE, LATE = 5, 10, 20  # blocks are counted after this many rounds
+SEATS = 8  # places of a measure that each player has
 OPENING = tuple(f"opening_{card.lower().replace(' ', '_')}" for card in CARDS)
 
 MEASURES = Measures(
@@ -23,60 +23,60 @@ MEASURES = Measures(
     ending=choice(
         "how the game is won",
         (
-            *("walk home", "Jump home", "Swap onto the own base", "theft on the own base by a move", "start of turn on the own base"),
-            *("put home by another's Swap", "nobody within the rounds"),
+            *("walk home", "Jump home", "Swap onto your own base", "theft by a move on your own base", "start of turn on your own base"),
+            *("sent home by somebody else's Swap", "nobody in time"),
         ),
     ),
     winning_cards=number("cards played in the winning turn", 16),
-    winning_way=number("spaces from home when the winning turn begins", 15),
-    same_turn=yes_no("won in the turn of taking the artifact"),
+    winning_way=number("squares from home when the winning turn starts", 15),
+    same_turn=yes_no("won in the turn the artifact was taken"),
     on_bonus=yes_no("won with a card beyond the 3 or 4"),
     base=choice("home base", ("base 1", "base 2", "base 3", "base 4"), each=True),
-    first_taker=choice("who takes first", ABOUT.seats),
+    first_taker=choice("who takes the artifact first", ABOUT.seats),
     took_first=yes_no("took the artifact first", each=True),
-    first_wins=yes_no("the first to take it wins", says="Who takes the artifact first wins {share} of the games."),
-    take_cards=number("cards the first taker has played when taking it", 60),
-    winner_cards=number("cards the winner has played in the game", 200),
+    first_wins=yes_no("the first to take it wins", says="The first player to take the artifact wins {share} of games."),
+    take_cards=number("cards the first taker has played by then", 60),
+    winner_cards=number("cards the winner played in the game", 200),
     last_thief=yes_no("was the last thief", each=True),
-    takes=number("takes from nobody"),
-    thefts=number("thefts", says="The artifact is stolen {mean} times in a game."),
+    takes=number("takes while nobody had it"),
+    thefts=number("thefts", says="The artifact is stolen {mean} times a game."),
     theft_kinds=tally("thefts by", ("step", "Jump", "Swap", "start of turn")),
     undone=number("thefts undone in the victim's next turn"),
     undone_share=ratio("share of thefts undone in the victim's next turn", of="undone", to="thefts"),
-    longest_hold=number("longest possession, in turns of all players", 60),
-    all_turns=number("turns begun", 200),
-    chases=number("turns with a fourth card", 200),
+    longest_hold=number("longest possession, in turns (all players' turns counted)", 60),
+    all_turns=number("turns started", 200),
+    chases=number("turns with a fourth card allowed", 200),
     fourths=number("fourth cards played", 200),
-    fourth_share=ratio("fourth cards played of those allowed", of="fourths", to="chases"),
+    fourth_share=ratio("share of allowed fourth cards that were played", of="fourths", to="chases"),
     bonuses=number(f"bonuses of {BONUS} cards"),
     bonus_plays=number("cards played on the bonus", 200),
     bonus_use=ratio("cards played per bonus", of="bonus_plays", to="bonuses"),
     unused=number("plays left unused", 400),
-    unused_rate=ratio("plays left unused in a turn", of="unused", to="all_turns"),
+    unused_rate=ratio("plays left unused per turn", of="unused", to="all_turns"),
     idle=number("turns without a card played"),
     idle_share=ratio("share of turns without a card played", of="idle", to="all_turns"),
     picks=number("cards taken from the discard pile", 200),
-    pick_share=ratio("share of turns begun with the discard pile", of="picks", to="all_turns"),
-    picks_played=number("cards taken from the pile and played in the same turn", 200),
-    pick_use=ratio("share of picked cards played at once", of="picks_played", to="picks"),
+    pick_share=ratio("share of turns that start with a card from the discard pile", of="picks", to="all_turns"),
+    picks_played=number("cards taken from the discard pile and played in the same turn", 200),
+    pick_use=ratio("share of cards taken from the discard pile that are played at once", of="picks_played", to="picks"),
     kept=tally("cards kept at the end of a turn", CARDS),
     **{name: number(f"{card} in the opening hand", HAND, each=True) for name, card in zip(OPENING, CARDS, strict=True)},
     rotations=number("rotations"),
-    rotate_helps=number("rotations that make more of the mover's Ho and Vert useful"),
+    rotate_helps=number("rotations that make more of the player's own Ho and Vert useful"),
     rotate_harms=number("rotations that make fewer of the next player's Ho and Vert useful"),
-    helps_share=ratio("share of rotations that help the mover", of="rotate_helps", to="rotations"),
-    harms_share=ratio("share of rotations that harm the next player", of="rotate_harms", to="rotations"),
+    helps_share=ratio("share of rotations that help the player", of="rotate_helps", to="rotations"),
+    harms_share=ratio("share of rotations that hurt the next player", of="rotate_harms", to="rotations"),
     blocks_early=number(f"blocks on the board after {EARLY} rounds"),
     blocks_middle=number(f"blocks on the board after {MIDDLE} rounds"),
     blocks_late=number(f"blocks on the board after {LATE} rounds"),
     tiles=number("most blocks at once beyond the map's walls"),
-    base_blocked=yes_no("had a block put on the own base", each=True),
+    base_blocked=yes_no("had a block dropped on their base", each=True),
     visits=tally("visits", ROWS * ACROSS, shape=(ROWS, ACROSS)),
     theft_places=tally("where the artifact is stolen", ROWS * ACROSS, shape=(ROWS, ACROSS)),
-    walls_used=tally("Jumps onto and Dynamite at the map's own walls", ROWS * ACROSS, shape=(ROWS, ACROSS)),
-    gifts=number("Swaps that bring an opponent nearer to the goal and the swapper no control"),
-    kingmade=yes_no("the winner was brought nearer by such a Swap in the last round"),
-    # What is remembered of the game so far.
+    walls_used=tally("Jumps onto and Dynamite on the map's own walls", ROWS * ACROSS, shape=(ROWS, ACROSS)),
+    gifts=number("Swaps that help an opponent and don't gain control"),
+    kingmade=yes_no("the winner was helped by such a Swap in the last round"),
+    # What the rules below remember of the game so far.
     cards=memory(4),
     plays=memory(),
     limit=memory(),
@@ -122,7 +122,7 @@ def opening(s, out):
 
 @rule
 def before(s, action, out):
-    """What a move changes, as it is before the move."""
+    """What has to be looked at before the move."""
     me = s.to_move
     out[MEASURES.acted] = action
     out[MEASURES.acted_at] = s.turn
@@ -143,7 +143,7 @@ def before(s, action, out):
 
 @rule
 def after(s, action, player, out):
-    """What a move has changed: cards, blocks, places, and then all that is told."""
+    """What a move has changed: cards, blocks, places, and then its events."""
     kind = kind_of(action)
     if kind >= 0:
         out[MEASURES.cards + player] += 1
@@ -171,7 +171,7 @@ def after(s, action, player, out):
 
 @rule
 def follow(s, kind, player, out):
-    """All that is told of a move, in order; a move may end the turn and begin the next."""
+    """The events of a move, in order; a move may end the turn and start the next."""
     for k in range(min(s.told, s.story.shape[0])):
         event = s.story[k, 1]
         who = s.story[k, 2]
@@ -304,7 +304,7 @@ def mark_wall(s, place, out):
 
 @rule
 def count_blocks(s, out):
-    """At the beginning of some rounds: how many blocks lie on the board."""
+    """At the start of some rounds: how many blocks are on the board."""
     if s.turn == EARLY * s.players:
         out[MEASURES.blocks_early] = out[MEASURES.blocks]
     elif s.turn == MIDDLE * s.players:
@@ -315,7 +315,7 @@ def count_blocks(s, out):
 
 @rule
 def count_gifts(s, other, player, out):
-    """With three or more: a Swap that brings the other one nearer to the goal, and the swapper no control."""
+    """With three or more players: a Swap that brings the other player nearer to the goal without gaining control."""
     if s.holder != player and to_go(s, other) < out[MEASURES.nearer + other]:
         out[MEASURES.gifts] += 1
         out[MEASURES.gift_to] = other
@@ -324,7 +324,7 @@ def count_gifts(s, other, player, out):
 
 @rule
 def to_go(s, player):
-    """Spaces to the artifact and then home; for its holder only home."""
+    """Squares to the artifact and then home; for its holder just home."""
     if s.holder == player:
         return apart(s, s.pos[player], home(s, player))
     return apart(s, s.pos[player], s.art) + apart(s, s.art, home(s, player))
@@ -332,7 +332,7 @@ def to_go(s, player):
 
 @rule
 def apart(s, one, other):
-    """Steps of a king from one location to another."""
+    """Distance between two locations in a chess king's steps."""
     down = (PLACE[s.map, one] >> 4) - (PLACE[s.map, other] >> 4)
     right = (PLACE[s.map, one] & 15) - (PLACE[s.map, other] & 15)
     return max(abs(down), abs(right))
@@ -340,7 +340,7 @@ def apart(s, one, other):
 
 @rule
 def useful(s, player, turned_now):
-    """How many Ho and Vert of a hand lead towards the artifact, or home with it, as the board lies or would lie."""
+    """How many Ho and Vert in a hand lead towards the artifact, or home with it, for a board turned this way."""
     goal = home(s, player) if s.holder == player else s.art
     here = s.pos[player]
     down = abs((PLACE[s.map, here] >> 4) - (PLACE[s.map, goal] >> 4))
@@ -358,5 +358,5 @@ def spot(s, cell):
 
 @rule
 def square(place):
-    """The same for a place as it is told."""
+    """The same for a place as numbered in the story."""
     return (place >> 4) * ACROSS + (place & 15)

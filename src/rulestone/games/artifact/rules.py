@@ -1,6 +1,6 @@
 """Artifact: race over a two-level grid to bring the artifact from the temple to your own home base."""
 
-from rulestone.kernel import NOBODY, About, Actions, Reasons, Record, because, complete, option, require, rule, shuffle, u8, u16
+from rulestone.kernel import NOBODY, About, Actions, Reasons, Record, because, complete, fill, lift, option, require, rule, shuffle, u8, u16
 from rulestone.kernel.story import Events, tell, tell_only
 
 from .content import (
@@ -39,11 +39,11 @@ SEATS = max(PLAYERS_OF.values())
 DRAW, PLAY, DISCARD, OVER = range(4)  # the phases
 STEPS = ("ho", "vert", "jump", "diag")
 CARD_VERBS = (*STEPS, "swap", "drop", "dynamite", "rotate")  # in the order of the kinds
-SELF = 8  # the ninth "way" of Drop Block and Dynamite: the location one stands on
+SELF = 8  # the ninth "way" of Drop Block and Dynamite: your own location
 MOST_PLAYS, MOST_BONUSES = 16, 5
-HIGHEST = 255  # blocks on a location, where their number is not limited
+HIGHEST = 255  # blocks on a location if there is no limit
 if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
-    raise ValueError(f"{PLAYS} or {CHASE_PLAYS} plays and {BONUS} more are not possible; together at most {MOST_PLAYS}")
+    raise ValueError(f"{PLAYS} or {CHASE_PLAYS} plays and {BONUS} more are too few or too many: a turn has 1 to {MOST_PLAYS} plays")
 
 
 def longest_for(players, options):
@@ -62,10 +62,10 @@ ABOUT = About(
     longest=(4 + HAND) * 200 * SEATS + HAND * SEATS,
     perfect_information=False,
     story=40,
-    version=2,  # 2: moves that others do not notice are counted, and discards
+    version=2,  # 2: counts discards, and moves that others do not notice
     minutes="10-25",
     seats=("Red", "Blue", "Green", "Yellow"),
-    summary="Take the artifact from the temple and bring it to your own home base, past walls, blocks and thieves.",
+    summary="Grab the artifact from the temple and carry it to your own home base, past walls, blocks and thieves.",
 )
 
 ACTIONS = Actions(
@@ -84,108 +84,115 @@ ACTIONS = Actions(
     rotate=(),
 )
 
-R8, R13, Q46, Q6 = range(4)  # why so many cards may be played
+R8, R13, Q46, Q6 = range(4)  # why the play limit is what it is
 RULES = ("R8", "R13", "Q46", "Q6")
-LEFT = ["", *(f", {height} high" for height in range(1, 256))]
+LEFT = ["", *(f", now {height} high" for height in range(1, 256))]
+COUNTED = ["1 card" if count == 1 else f"{count} cards" for count in range(MOST_CARDS + 1)]
+LAID_OUT = ["played card goes" if count == 1 else f"{count} played cards go" for count in range(MOST_PLAYS + 1)]
+WORDS = {"card": CARDS, "cards": COUNTED, "played": LAID_OUT, "left": LEFT, "piled": ["", "", *LEFT[2:]], "rule": RULES}
 EVENTS = Events(
-    names={"card": CARDS, "way": [f" {way}" for way in WAYS], "place": PLACES, "left": LEFT, "piled": ["", "", *LEFT[2:]], "rule": RULES},
-    deals="Everybody is dealt {count} cards; {card:card} is turned up and starts the discard pile. [R3]",
-    turn="{who:seat}'s turn: up to {limit} cards may be played. [{rule:rule}]",
-    chase="{who:seat}'s turn: up to {limit} cards may be played, because {holder:seat} has the artifact. [R9]",
+    names=WORDS | {"way": [f" {way}" for way in WAYS], "place": PLACES},
+    deals="Everybody is dealt {count:cards}, and {card:card} is turned up to start the discard pile. [R3]",
+    turn="{who:seat}'s turn, with up to {limit:cards} to play. [{rule:rule}]",
+    chase="{who:seat}'s turn, with up to {limit:cards} to play because {holder:seat} has the artifact. [R9]",
     draws="{who:seat} draws a card from the deck. [R7]",
     drew="You draw {card:card}. [R7]",
-    picks="{who:seat} takes {card:card} from the discard pile, for everybody to see. [R7]",
-    nothing="There is no card that {who:seat} could draw. [Q4]",
+    picks="{who:seat} takes {card:card} from the discard pile. [R7]",
+    nothing="{who:seat} can't draw: the deck and the discard pile are both empty. [Q4]",
     ho="{who:seat} plays Ho and steps{way:way} to {place:place}. [R18]",
     vert="{who:seat} plays Vert and steps{way:way} to {place:place}. [R19]",
     diag="{who:seat} plays Diag and steps{way:way} to {place:place}. [R20]",
     jump="{who:seat} plays Jump and leaps{way:way} onto the wall at {place:place}. [R22]",
-    swap="{who:seat} plays Swap and changes places with {other:seat}. [R23]",
-    drop="{who:seat} plays Drop Block: a block lands on {place:place}{height:piled}. [R25]",
-    dynamite="{who:seat} plays Dynamite: the block on {place:place} is gone{height:left}. [R26]",
-    rotate="{who:seat} plays Rotate and turns the board 90° clockwise; Ho and Vert trade lines. [R27]",
+    swap="{who:seat} plays Swap and trades places with {other:seat}. [R23]",
+    drop="{who:seat} plays Drop Block and puts a block on {place:place}{height:piled}. [R25]",
+    dynamite="{who:seat} plays Dynamite and blasts a block off {place:place}{height:left}. [R26]",
+    rotate="{who:seat} plays Rotate and turns the board 90° clockwise: Ho and Vert swap directions. [R27]",
     idle="{who:seat} plays {card:card} without effect. [Q34]",
     takes="{who:seat} takes control of the artifact at {place:place}. [R12]",
-    steals="{who:seat} takes the artifact from {victim:seat} at {place:place}. [R12]",
+    steals="{who:seat} steals the artifact from {victim:seat} at {place:place}. [R12]",
     carries="{who:seat} carries the artifact to {place:place}. [R28]",
     stays="The artifact stays at {place:place}. [R24]",
-    loose="{who:seat} has swapped away: nobody controls the artifact now. [Q15]",
-    handed="{who:seat} has been put onto the artifact and controls it at once. [Q15]",
+    loose="With {who:seat} gone, nobody controls the artifact. [Q15]",
+    handed="{who:seat} lands on the artifact and controls it at once. [Q15]",
     follows="The artifact goes with {who:seat} to {place:place}. [Q13]",
-    allowance="{who:seat} may now play {limit} cards in this turn. [{rule:rule}]",
-    stops="{who:seat} has finished playing cards. [R8]",
+    allowance="{who:seat} may now play up to {limit:cards} this turn. [{rule:rule}]",
+    stops="{who:seat} is done playing cards. [R8]",
     discards="{who:seat} discards {card:card}. [R10]",
-    refills="{who:seat} refills the hand from the deck (cards drawn: {count}). [R11]",
+    refills="{who:seat} draws {count:cards} to refill their hand. [R11]",
     refill="You draw {card:card}. [R11]",
-    reshuffles="All of the discard pile but its top card is shuffled into a new deck (cards: {count}). [R15]",
-    piles="{who:seat}'s played cards go onto the discard pile (cards: {count}); {card:card} is on top. [R14]",
+    reshuffles="The discard pile, except for its top card, is shuffled into a new deck of {count:cards}. [R15]",
+    piles="{who:seat}'s {count:played} onto the discard pile; {card:card} is on top. [R14]",
     wins="{who:seat} has the artifact at home and wins! [R29]",
-    capped="{rounds} rounds are over and nobody has brought the artifact home: a draw. [Q45]",
+    capped="Round {rounds} is over and nobody has brought the artifact home: it's a draw. [Q45]",
 )
 
 REASONS = Reasons(
-    names={"card": CARDS, "line": ("E and W", "N and S"), "player": ("1", "2", "3", "4")},
-    undrawn="Draw a card first, from the deck or from the discard pile. [R7]",
-    drawn="You have drawn your card for this turn. [R7]",
-    no_deck="The deck is empty, and the discard pile can't spare a card. [Q4]",
+    names={"card": CARDS, "line": ("east or west", "north or south"), "player": ("1", "2", "3", "4")},
+    undrawn="Draw a card first, from the deck or the discard pile. [R7]",
+    drawn="You've already drawn your card for this turn. [R7]",
+    no_deck="The deck is empty, and there aren't enough discards to reshuffle. [Q4]",
     no_pile="The discard pile is empty. [Q4]",
-    still_playing="Stop playing cards first; then you can discard and end the turn. [R10]",
-    stopped="You have stopped playing already. Discard cards, or end the turn. [R10]",
-    over="The play step is over. Discard cards, or end the turn. [R10]",
-    many="You can keep at most {count} cards. Discard first. [Q39]",
+    still_playing="Stop playing cards first. Then you can discard and end your turn. [R10]",
+    stopped="You've already stopped playing cards. Discard, or end your turn. [R10]",
+    over="You can't play any more cards this turn. Discard, or end your turn. [R10]",
+    many="You can keep at most {count} cards. Discard down to that first. [Q39]",
     no_card="You have no {card:card} in hand. [R8]",
-    line="As the board lies now, {card:card} goes {line:line}. [R27]",
-    edge="The board ends there. [Q31]",
-    up="That location is higher than yours; only Jump goes up. [R21]",
-    level="Jump goes onto a neighbouring wall that is higher than you. [R22]",
-    no_wall="There is no wall to jump onto. [Q25]",
-    shared="Somebody stands there already. [Q17]",
+    line="The way the board is turned now, {card:card} moves {line:line}. [R27]",
+    edge="That's off the board. [Q31]",
+    up="That square is higher than yours; only Jump goes up. [R21]",
+    level="You can only jump onto a neighbouring wall that's higher than you. [R22]",
+    no_wall="There's no wall there to jump onto. [Q25]",
+    shared="Somebody is already there, and squares can't be shared in this game. [Q17]",
     yourself="You can't swap places with yourself. [Q16]",
-    no_player="There is no player {player:player} in this game. [Q16]",
-    together="You both stand on the same location: nothing would change. [Q16]",
-    diagonal="Only N, E, S, W and your own location are adjacent in this game. [Q21]",
-    nothing_there="There is no block to remove. [R26]",
-    sacred="Home bases and the temple are protected from blocks. [Q26]",
-    no_tile="No spare block tile is left. [Q30]",
-    high="There is a block already, and no more fit on it. [Q27]",
+    no_player="There's no player {player:player} in this game. [Q16]",
+    together="You're both on the same square, so nothing would change. [Q16]",
+    diagonal="In this game Drop Block and Dynamite don't reach diagonally. [Q21]",
+    nothing_there="There's no block there to remove. [R26]",
+    sacred="In this game blocks can't go on home bases or the temple. [Q26]",
+    no_tile="There are no spare blocks left. [Q30]",
+    high="There's already a block there, and you can't stack another on it. [Q27]",
 )
 
 
 class State(Record):
-    """Everything on the table. A location is row · columns + column; NONE (255) is nobody, nothing, nowhere."""
+    """Everything on the table. A location is row · columns + column; NONE (255) means nobody, nothing or nowhere."""
 
-    map: u8 = option(DEFAULT_MAP, MAP_NAMES, "the map; each is made for one number of players (R30)")
-    cnt: u8[KINDS] = option("standard54", DECKS, "a named deck, or how many cards of each of the eight kinds (Q2)", name="deck")
-    start_seat: u8 = option(0, range(4), "the seat that begins (Q3)")
-    shuffle_bases: u8 = option(0, (0, 1), "whether home bases are dealt to the seats at random (Q3)")
-    chase_and_take: u8 = option(
-        PLAYS + BONUS, sorted({PLAYS + BONUS, CHASE_PLAYS + BONUS}), "plays if your turn starts on the artifact another player has (Q11)"
+    map: u8 = option(DEFAULT_MAP, MAP_NAMES, "the map; each is made for a certain number of players (R30)")
+    cnt: u8[KINDS] = option(
+        "standard54", DECKS, "the deck: a name, or how many cards there are of each of the eight kinds (Q2)", name="deck"
     )
-    live_limit: u8 = option(0, (0, 1), "whether the number of plays is looked at again after every play (Q6)")
-    bonus_each: u8 = option(0, (0, 1), f"whether you get {BONUS} more plays each time you take control, not once a turn (Q9)")
-    holder_bonus: u8 = option(0, (0, 1), f"whether who begins a turn with the artifact gets the {BONUS} more plays, too (Q10)")
-    swap_carry: u8 = option(0, (0, 1), "whether in a Swap the artifact stays with its holder, not on its location (Q13)")
-    passive_take: u8 = option(0, (0, 1), "whether who is swapped onto the artifact by its holder controls it at once (Q15)")
-    share: u8 = option(1, (1, 0), "whether one may step or jump onto an occupied location (Q17)")
-    adjacent: u8 = option(8, (8, 4), "how many neighbours Drop Block and Dynamite reach: 8, or 4 without the diagonal ones (Q21)")
-    jump_level: u8 = option("no", ("no", "yes"), "whether Jump goes onto any neighbouring wall, also from wall to wall (Q25)")
-    max_height: u8 = option(1, (1, 2, 3, 0), "how many blocks may be stacked on a location; 0: as many as there are (Q22)")
-    protect: u8 = option(0, (0, 1), "whether home bases and the temple are kept free of blocks (Q26)")
-    block_supply: u8 = option(0, range(61), "spare block tiles besides the map's walls; 0: unlimited (Q30)")
-    seat_axes: u8 = option(0, (0, 1), "whether with 3 or 4 players everybody reads Ho and Vert from their own chair (Q32)")
-    idle_cards: u8 = option("no", ("no", "yes"), "whether a card may be played without effect (Q34)")
-    hand_cap: u8 = option(0, (0, HAND), "with how many cards at most a turn can be ended; 0: any number (Q39)")
-    max_rounds: u16 = option(200, range(1, 1001), "after so many rounds the game is a draw (Q45)")
-    opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "cards that may be played in the very first turn (Q46)")
+    start_seat: u8 = option(0, range(4), "the seat that goes first, counting from 0 (Q3)")
+    shuffle_bases: u8 = option(0, (0, 1), "whether home bases are assigned at random (Q3)")
+    chase_and_take: u8 = option(
+        PLAYS + BONUS,
+        sorted({PLAYS + BONUS, CHASE_PLAYS + BONUS}),
+        "how many plays you get if your turn starts on an artifact that another player has (Q11)",
+    )
+    live_limit: u8 = option(0, (0, 1), "whether the play limit changes during your turn when the artifact changes hands (Q6)")
+    bonus_each: u8 = option(0, (0, 1), f"whether you get {BONUS} more plays every time you take the artifact, not just once a turn (Q9)")
+    holder_bonus: u8 = option(0, (0, 1), f"whether you also get {BONUS} more plays if you start your turn with the artifact (Q10)")
+    swap_carry: u8 = option(0, (0, 1), "whether the artifact goes along with its holder in a Swap instead of staying where it is (Q13)")
+    passive_take: u8 = option(0, (0, 1), "whether a player who is swapped onto the artifact by its holder controls it at once (Q15)")
+    share: u8 = option(1, (1, 0), "whether you may step or jump onto an occupied square (Q17)")
+    adjacent: u8 = option(8, (8, 4), "how many neighbouring squares Drop Block and Dynamite reach: all 8, or 4 without the diagonals (Q21)")
+    jump_level: u8 = option("no", ("no", "yes"), "whether Jump reaches any neighbouring wall, even from wall to wall (Q25)")
+    max_height: u8 = option(1, (1, 2, 3, 0), "how high blocks can be stacked; 0 means as high as you like (Q22)")
+    protect: u8 = option(0, (0, 1), "whether home bases and the temple stay free of blocks (Q26)")
+    block_supply: u8 = option(0, range(61), "how many spare blocks there are besides the map's walls; 0 means unlimited (Q30)")
+    seat_axes: u8 = option(0, (0, 1), "whether, with 3 or 4 players, everybody reads Ho and Vert from their own side of the table (Q32)")
+    idle_cards: u8 = option("no", ("no", "yes"), "whether you may play a card that has no effect (Q34)")
+    hand_cap: u8 = option(0, (0, HAND), "the most cards you may hold when you end your turn; 0 means any number (Q39)")
+    max_rounds: u16 = option(200, range(1, 1001), "the round after which the game is a draw (Q45)")
+    opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "how many cards may be played in the very first turn of the game (Q46)")
 
     turn: u16  # completed turns
     phase: u8  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
     used: u8  # cards played this turn
     limit: u8  # cards that may be played this turn
-    bonus: u8  # how often BONUS was received this turn
+    bonus: u8  # how many times BONUS was granted this turn
     winner: u8  # the seat that has won, or NONE
     rot: u8  # quarter turns of the board, clockwise
-    base: u8[SEATS]  # which home base belongs to the seat
+    base: u8[SEATS]  # each seat's home base
     pos: u8[SEATS]  # location of each piece
     art: u8  # location of the artifact
     holder: u8  # who controls it, or NONE
@@ -194,11 +201,11 @@ class State(Record):
     hand: u8[SEATS, KINDS]  # cards of each kind in each hand
     hand_n: u8[SEATS]  # hand sizes (public)
     deck_n: u8  # cards in the deck
-    deck: u8[MOST_CARDS]  # kinds, top = last; NONE behind
+    deck: u8[MOST_CARDS]  # kinds, top = last; NONE after the end
     disc_n: u8  # cards in the discard pile
-    disc: u8[MOST_CARDS]  # kinds, top = last; NONE behind
+    disc: u8[MOST_CARDS]  # kinds, top = last; NONE after the end
     played_n: u8  # cards played this turn
-    played: u8[MOST_PLAYS]  # kinds in the order played; NONE behind
+    played: u8[MOST_PLAYS]  # kinds in the order played; NONE after the end
     known: u8[SEATS, KINDS]  # cards everybody knows to be in a hand: taken from the discard pile (Q5)
     epoch: u8[KINDS]  # what the deck was made of at the last shuffle
     mine: u8[SEATS, KINDS]  # what each player has drawn from it since (private)
@@ -209,16 +216,16 @@ class State(Record):
 
 
 def judge(players, options):
-    """Why these options cannot be played together, or None."""
+    """Why these options don't fit together, or None."""
     name, counts, seat = options["map"], options["deck"], options["start_seat"]
     if PLAYERS_OF[name] != players:
         fitting = ", ".join(other for other in MAP_NAMES if PLAYERS_OF[other] == players)
         return f"the map {name} is for {PLAYERS_OF[name]} players, not {players}; possible: {fitting}"
     cards = sum(DECKS.get(counts, ()) if isinstance(counts, str) else counts)
     if not HAND * players + KINDS <= cards <= MOST_CARDS:
-        return f"the deck has {cards} cards; with {players} players {HAND * players + KINDS} to {MOST_CARDS} are possible"
+        return f"the deck has {cards} cards; a game for {players} needs {HAND * players + KINDS} to {MOST_CARDS}"
     if seat >= players:
-        return f"seat {seat} cannot begin with {players} players; possible: 0..{players - 1}"
+        return f"seat {seat} can't go first in a game for {players}; choose 0 to {players - 1}"
     return None
 
 
@@ -270,8 +277,7 @@ def deal(s):
         for _ in range(HAND):
             draw_top(s, player)
     s.deck_n -= 1
-    s.disc[0] = s.deck[s.deck_n]
-    s.deck[s.deck_n] = NONE
+    s.disc[0] = lift(s.deck, s.deck_n, NONE)
     s.disc_n = 1
     s.epoch[s.disc[0]] -= 1
 
@@ -325,7 +331,7 @@ def may_now(s, phase):
 
 @rule
 def start_turn(s):
-    """Q11: the cap, then a take by who stands on the artifact, then the win, then how many cards may be played; then step 1."""
+    """Q11: the cap, then a take by a player on the artifact, then the win, then the play limit; then step 1."""
     me = s.to_move
     s.used = 0
     s.bonus = 0
@@ -412,8 +418,7 @@ def do_draw_discard(s):
     """R7, Q5: the top card of the discard pile; everybody knows now that it is in this hand."""
     player = s.to_move
     s.disc_n -= 1
-    kind = s.disc[s.disc_n]
-    s.disc[s.disc_n] = NONE
+    kind = lift(s.disc, s.disc_n, NONE)
     s.hand[player, kind] += 1
     s.known[player, kind] += 1
     s.hand_n[player] = hand_size(s, player)
@@ -425,8 +430,7 @@ def do_draw_discard(s):
 def draw_top(s, player):
     """The top card of the deck goes into a hand."""
     s.deck_n -= 1
-    kind = s.deck[s.deck_n]
-    s.deck[s.deck_n] = NONE
+    kind = lift(s.deck, s.deck_n, NONE)
     s.hand[player, kind] += 1
     s.mine[player, kind] += 1
     s.hand_n[player] = hand_size(s, player)
@@ -435,18 +439,16 @@ def draw_top(s, player):
 
 @rule
 def reshuffle(s):
-    """R15, Q40: the empty deck is made anew of the discard pile, but its top card stays."""
+    """R15, Q40: the discard pile becomes the new deck, except for its top card."""
     count = s.disc_n - 1
     for kind in range(KINDS):
         s.epoch[kind] = 0
         for player in range(s.players):
             s.mine[player, kind] = 0
     for place in range(count):
-        s.deck[place] = s.disc[place]
-        s.epoch[s.disc[place]] += 1
-        s.disc[place] = NONE
-    s.disc[0] = s.disc[count]
-    s.disc[count] = NONE
+        s.deck[place] = lift(s.disc, place, NONE)
+        s.epoch[s.deck[place]] += 1
+    s.disc[0] = lift(s.disc, count, NONE)
     s.disc_n = 1
     s.deck_n = count
     shuffle(s, s.deck, 0, count)
@@ -526,7 +528,7 @@ def higher(s, there, here):
 
 @rule
 def may_swap(s, other):
-    """Q16, Q34: never with yourself, nor with who stands where you stand, except to no effect."""
+    """Q16, Q34: never with yourself or with a player on your location, except without effect."""
     if other >= s.players:
         return because(REASONS.no_player, other)
     if s.idle_cards:
@@ -561,13 +563,13 @@ def turned(s, player):
 
 @rule
 def quarters(s, player):
-    """Q32: how far the board is turned, for all alike, or with `seat_axes` (3 and 4 players) for each from their own chair."""
+    """Q32: how far the board is turned, for everybody, or with `seat_axes` (3 and 4 players) from each player's own seat."""
     return (s.rot + player if s.seat_axes and s.players > 2 else s.rot) & 3
 
 
 @rule
 def play_step(s, kind, event, way):
-    """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): who comes to it takes it."""
+    """R18-R22: one location on. R28: the holder carries the artifact; R12 (ii): a player who reaches it takes it."""
     if idles(s, kind, way):
         return
     player = s.to_move
@@ -676,7 +678,7 @@ def do_rotate(s):
 
 @rule
 def idles(s, kind, way):
-    """Q34: with `idle_cards` a card that cannot be carried out that way is played all the same, and nothing happens."""
+    """Q34: with `idle_cards` a card that can't be carried out that way is played anyway, and nothing happens."""
     if s.idle_cards == 0:
         return False
     if kind == SWAP:
@@ -714,7 +716,7 @@ def grant_bonus(s):
 
 @rule
 def finish_if_home(s):
-    """R29, Q42, Q43: who controls the artifact on their own home base has won, whoever's turn it is."""
+    """R29, Q42, Q43: a player who controls the artifact on their own home base wins, no matter whose turn it is."""
     if s.holder != NONE and s.pos[s.holder] == home(s, s.holder):
         tell(s, EVENTS.wins, s.holder)
         s.winner = s.holder
@@ -729,7 +731,7 @@ def finish_if_home(s):
 
 @rule
 def do_end_play(s):
-    """R8, Q35: the play step is over. §7: whether the player chose so or could not play is nobody else's business."""
+    """R8, Q35: the play step is over. §7: nobody else learns whether the player chose to stop or had to."""
     s.phase = DISCARD
     if stopped_in_secret(s):
         tell_only(s, s.to_move, EVENTS.stops, s.to_move)
@@ -739,7 +741,7 @@ def do_end_play(s):
 
 @rule
 def stopped_in_secret(s):
-    """§7: the discard step has begun, but nothing shows it: more cards might be played, and none has been discarded yet."""
+    """§7: the discard step has begun, but nothing shows it yet: there is a play left, and no card has been discarded."""
     return s.phase == DISCARD and s.used < s.limit and s.hand_n[s.to_move] > 0 and s.tossed == 0
 
 
@@ -778,7 +780,7 @@ def refill(s):
 
 @rule
 def to_refill(s):
-    """R11, Q41: how many cards are missing, or how many are left to draw (R15: the top discard stays)."""
+    """R11, Q41: how many cards are missing, or how many can still be drawn (R15: the top discard stays)."""
     return max(0, min(HAND - hand_size(s, s.to_move), s.deck_n + max(0, s.disc_n - 1)))
 
 
@@ -787,9 +789,8 @@ def pile_up(s):
     """R14: the cards played this turn go onto the discard pile in the order played."""
     count = s.played_n
     for place in range(count):
-        s.disc[s.disc_n] = s.played[place]
+        s.disc[s.disc_n] = lift(s.played, place, NONE)
         s.disc_n += 1
-        s.played[place] = NONE
     s.played_n = 0
     if count:
         tell(s, EVENTS.piles, s.to_move, count, s.disc[s.disc_n - 1])
@@ -819,8 +820,7 @@ def hide(s, viewer):
     """
     if s.to_move != viewer and stopped_in_secret(s):
         s.phase = PLAY
-    for place in range(MOST_CARDS):
-        s.deck[place] = NONE
+    fill(s.deck, 0, MOST_CARDS, NONE)
     for player in range(SEATS):
         if player != viewer:
             for kind in range(KINDS):
@@ -830,7 +830,7 @@ def hide(s, viewer):
 
 @rule
 def seen(s, action, viewer):
-    """§7: nobody notices that another player stops playing (there is always a card left then, and a play)."""
+    """§7: nobody notices that another player stops playing (they always have a card and a play left then)."""
     return 0 if action == ACTIONS.end_play else -1
 
 
@@ -843,7 +843,7 @@ def redeal(s, viewer):
     everything = pool
     for kind in range(KINDS):
         everything = put(s, everything, kind, unplaced(s, viewer, kind) - max(0, undrawn(s, viewer, kind)))
-    if pool < s.deck_n:  # a position laid by hand whose bookkeeping does not fit: anything unplaced may be in the deck
+    if pool < s.deck_n:  # a position laid by hand with inconsistent counts: anything unplaced may be in the deck
         pool = everything
     shuffle(s, s.deck, 0, pool)
     shuffle(s, s.deck, s.deck_n, everything)
@@ -854,7 +854,7 @@ def redeal(s, viewer):
 
 @rule
 def deal_rest(s, viewer, stop):
-    """The cards above the deck fill the other hands up to their sizes."""
+    """The cards after the deck fill the other hands up to their sizes."""
     place = s.deck_n
     for player in range(s.players):
         if player != viewer:
@@ -867,13 +867,12 @@ def deal_rest(s, viewer, stop):
                 s.hand[player, s.deck[place]] += 1
                 place += 1
                 missing -= 1
-    for rest in range(s.deck_n, MOST_CARDS):
-        s.deck[rest] = NONE
+    fill(s.deck, s.deck_n, MOST_CARDS, NONE)
 
 
 @rule
 def put(s, place, kind, count):
-    """Lay `count` cards of a kind into the deck from `place` on; returns the place behind them."""
+    """Put `count` cards of a kind into the deck from `place` on; returns the place after them."""
     for _ in range(count):
         if place < MOST_CARDS:
             s.deck[place] = kind
@@ -907,16 +906,12 @@ def undrawn(s, viewer, kind):
 
 @rule
 def refresh(s):
-    """After hands or piles were written by hand: count the hands, and blank what lies behind the end of a pile."""
+    """After hands or piles were written by hand: count the hands, and blank everything after the end of a pile."""
     for player in range(SEATS):
         s.hand_n[player] = hand_size(s, player)
-    for place in range(MOST_CARDS):
-        if place >= s.deck_n:
-            s.deck[place] = NONE
-        if place >= s.disc_n:
-            s.disc[place] = NONE
-        if s.played_n <= place < MOST_PLAYS:
-            s.played[place] = NONE
+    fill(s.deck, s.deck_n, MOST_CARDS, NONE)
+    fill(s.disc, s.disc_n, MOST_CARDS, NONE)
+    fill(s.played, s.played_n, MOST_PLAYS, NONE)
 
 
 # ---- for people -----------------------------------------------------------------------------------------------------------
@@ -924,27 +919,27 @@ def refresh(s):
 
 @rule
 def foresee(s, action):
-    """Who would have the artifact after a play, and how many cards could then be played in this turn."""
+    """Who would have the artifact after a play, and the play limit of this turn then."""
     act(s, action)  # noqa: F821  (the kernel makes it)
     return s.holder, s.limit
 
 
 def check(s):
-    """What is true of every real game (the sheet's invariants)."""
+    """What holds in every real game (the sheet's invariants); raises BrokenInvariant."""
     for player in range(s.players):
         require(s.hand_n[player] == hand_size(s, player), f"hand_n of seat {player} is {s.hand_n[player]}, not {hand_size(s, player)}")
         known = all(s.known[player, kind] <= s.hand[player, kind] for kind in range(KINDS))
-        require(known, f"seat {player} does not hold what is known of the hand")
+        require(known, f"seat {player} doesn't hold the cards known to be in their hand")
         require(LAND[s.map, s.pos[player]], f"the piece of seat {player} is off the board")
     for pile, size in ((s.deck, s.deck_n), (s.disc, s.disc_n), (s.played, s.played_n)):
-        require(all(pile[place] == NONE for place in range(size, len(pile))), "cards lie behind the end of a pile")
+        require(all(pile[place] == NONE for place in range(size, len(pile))), "there are cards after the end of a pile")
     for kind in range(KINDS):
         there = list(s.deck).count(kind)
         total = [*s.deck, *s.disc, *s.played].count(kind) + sum(s.hand[player, kind] for player in range(s.players))
         require(total == s.cnt[kind], f"there are {total} {CARDS[kind]}, not {s.cnt[kind]}")
         for player in range(s.players):
             possible = min(unplaced(s, player, kind), undrawn(s, player, kind))
-            require(there <= possible, f"seat {player} expects {possible} {CARDS[kind]} in the deck, not {there}")
+            require(there <= possible, f"seat {player} expects at most {possible} {CARDS[kind]} in the deck, not {there}")
     check_board(s)
 
 
@@ -956,9 +951,12 @@ def check_board(s):
     tiles = s.block_supply + sum(int(WALL[s.map, cell]) for cell in range(CELLS))
     require(not s.block_supply or s.spare + sum(s.h) == tiles, f"there are {s.spare + sum(s.h)} block tiles, not {tiles}")
     require(s.used == s.played_n <= MOST_PLAYS and s.turn <= s.max_rounds * s.players, "too many plays or turns")
-    require((s.phase == OVER) == (s.to_move == NOBODY), "the phase does not fit who is to move")
+    require((s.phase == OVER) == (s.to_move == NOBODY), "the phase doesn't match the player to move")
     if s.phase in (DRAW, PLAY):
-        require((s.pos[s.to_move] == s.art) == (s.holder == s.to_move), "who stands on the artifact in their own turn controls it")
+        require(
+            (s.pos[s.to_move] == s.art) == (s.holder == s.to_move),
+            "the player to move must control the artifact if they are on it, and only then",
+        )
     if s.phase == PLAY:
         require(s.used < s.limit <= MOST_PLAYS, "the play step should be over")
 

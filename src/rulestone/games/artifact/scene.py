@@ -30,7 +30,7 @@ LAYERS = ("floor", "walls", "trail", "men", "prize", "hints", "squares")
 
 
 def quarters(view, seat):
-    """How far the board is turned for a viewer: 0 to 3; 4 if it has just come full circle, so that it turns on and not back."""
+    """How far the board is turned for a viewer: 0 to 3, or 4 if it has just come full circle, so that it doesn't turn back."""
     quarter = view.ask(rules.quarters, seat or 0)
     return 4 if quarter == 0 and any(event.name == "rotate" for event in view.events) else quarter
 
@@ -42,7 +42,7 @@ def panel_at(players, player):
 
 
 def slot_at(index, limit, usual):
-    """The middle of a place for a played card; those of the bonus stand a little apart."""
+    """The middle of a place for a played card; those of the bonus are set slightly apart."""
     step = min(SLOT_STEP, 7 * SLOT_STEP / max(1, limit))
     return (SLOTS[0] + SLOT_WIDTH / 2 + index * step + (20 if index >= usual else 0), SLOTS[1] + SLOT_HEIGHT / 2)
 
@@ -52,7 +52,7 @@ def slot_at(index, limit, usual):
 
 @cache
 def walls(plan, quarter, heights):
-    """The blocks, those farther back first."""
+    """The blocks, from back to front."""
     blocks = []
     for cell in sorted((cell for cell, high in enumerate(heights) if high), key=lambda cell: (on_screen(quarter, plan.at[cell])[1], cell)):
         for level in range(heights[cell]):
@@ -71,7 +71,7 @@ def squares(plan, quarter, heights):
 
 
 def stands(plan, pos, heights):
-    """How far from the middle of its square each piece stands: those who share a square stand side by side, those on walls higher."""
+    """Each piece's offset from the middle of its square: pieces that share a square stand side by side, those on walls higher."""
     made = []
     for player, cell in enumerate(pos):
         here = [other for other, there in enumerate(pos) if there == cell]
@@ -82,7 +82,7 @@ def stands(plan, pos, heights):
 
 
 def artifact_away(plan, pos, heights, art, holder):
-    """Where on its square the artifact is drawn: held high by its holder, in front of who merely stands there, or in the middle."""
+    """Where on its square the artifact is drawn: held high by its holder, in front of anybody else there, or in the middle."""
     k, up = plan.scale, heights[art] * plan.lift
     if holder != NONE:
         right, down = stands(plan, pos, heights)[holder]
@@ -115,7 +115,7 @@ def men(plan, quarter, heights, pos, art, holder, homes):
 
 @cache
 def prize(plan, quarter, cell):
-    """The holder's square beckons when it can be reached: who comes there takes the artifact."""
+    """The holder's square, highlighted if you can reach it and take the artifact."""
     half = plan.size / 2 - 1
     ring = svg.rect(-half, -half, 2 * half, 2 * half, line="clay", width=5, round=9, also="beckon")
     return layer("prize", quarter, svg.group(ring, at=plan.at[cell]), also="landing")
@@ -144,7 +144,7 @@ def trail(t, quarter, events):
 
 
 def hints(t, quarter, moves):
-    """What each card of the mover can do now, shown while the card is pointed at or chosen."""
+    """What each of the mover's cards can do now, shown while the card is hovered or chosen."""
     plan, made = t.plan, []
     here = plan.at[t.pos[t.mover]]
     for kind, verb in enumerate(CARD_VERBS):
@@ -194,7 +194,7 @@ def blocked(t, quarter, kind):
 
 @cache
 def fan(counts):
-    """Where the kinds of a hand lie: kind → (x, y, turn) of its middle, the width of its copies, and the step between them."""
+    """Where each kind of card in a hand lies: kind → (x, y, turn) of its middle, the width of its copies, and the step between them."""
     kinds = [kind for kind in ORDER if counts[kind]]
     extra = sum(counts[kind] - 1 for kind in kinds)
     room = WIDTH - 24 - len(kinds) * CARD_WIDTH
@@ -218,7 +218,7 @@ def hand(counts, quarter, come):
         parts = []
         if counts[kind]:
             x, y, turn, width, step = places[kind]
-            w, h = width + 9, CARD_HEIGHT + 9  # so that its glow is seen round the cards
+            w, h = width + 9, CARD_HEIGHT + 9  # so that its glow shows around the cards
             parts.append(svg.rect(-w / 2, -h / 2, w, h, fill="felt", round=13, transform=svg.placing((x, y), turn)))
             for copy in range(counts[kind]):
                 along = -width / 2 + CARD_WIDTH / 2 + copy * step
@@ -232,7 +232,7 @@ def hand(counts, quarter, come):
 
 @cache
 def reference(quarter):
-    """For those who only watch: the eight kinds of cards."""
+    """For spectators: the eight kinds of cards."""
     return tuple(
         svg.thing(f"kind-{kind}", card_face(kind, quarter), at=(HAND_AT[0] + (index - 3.5) * (CARD_WIDTH + 6), HAND_AT[1]))
         for index, kind in enumerate(ORDER)
@@ -240,7 +240,7 @@ def reference(quarter):
 
 
 def panel_of(t, player, seat):
-    """What of a hand everybody may see; all of it when nothing is hidden (looking back)."""
+    """The part of a hand that everybody may see; all of it if nothing is hidden (in a replay)."""
     counts = t.hand[player] if player != seat and sum(t.hand[player]) == t.hand_n[player] else t.known[player]
     shown = tuple(kind for kind in ORDER for _ in range(counts[kind]))
     return panel(player, t.players, t.hand_n[player], shown, player == t.mover, player == t.holder, player == seat)
@@ -269,7 +269,7 @@ def panel(player, players, size, shown, active, holds, mine):
 
 @cache
 def compass(quarter):
-    """What Ho and Vert mean now: Ho is left and right, and the needle shows where the map's north has gone."""
+    """What Ho and Vert mean now: Ho is left and right, and the needle shows where the map's north is."""
     ring = svg.circle(0, 0, 50, fill="board", line="line", width=1.5, also="low-shadow")
     arrows = svg.path("M-33 0H33M0 -33V33", line="sea", width=4)
     arrows += svg.path("M-42 0L-31 -8V8ZM42 0L31 -8V8ZM0 -42L-8 -31H8ZM0 42L-8 31H8Z", fill="sea")
@@ -286,7 +286,7 @@ def compass(quarter):
 
 @cache
 def round_sign(number, spare):
-    """The round, and the spare blocks where they are counted."""
+    """The round, and the spare blocks if they are limited."""
     blocks = "" if spare is None else svg.text(f"{many(spare, 'block')} left", 0, 26, size=18, fill="muted", serif=True)
     return svg.thing("round", svg.text(f"Round {number}", size=19, fill="muted", serif=True), blocks, at=ROUND)
 
@@ -315,7 +315,7 @@ def piles(deck_n, disc_n, top, quarter, offered, come):
 
 @cache
 def plays(used, limit, usual, phase, first, second):
-    """The plays of this turn: a place for each card that may be played, a pip in those that are left, and why there are so many."""
+    """The plays of this turn: a place for each card, a pip in those that are left, and why there are that many."""
     parts, most, w, h = [], max(limit, used), SLOT_WIDTH, SLOT_HEIGHT
     for index in range(most):
         x, y = slot_at(index, most, usual)
@@ -333,7 +333,7 @@ def plays(used, limit, usual, phase, first, second):
 
 @cache
 def played_card(index, kind, limit, usual, last, come):
-    """A card played in this turn; the last one is outlined: it will lie on top of the discard pile, on offer to the next player."""
+    """A card played in this turn; the last one is outlined, as it will be the top discard that the next player can take."""
     body = art.small_card(kind, 40, 54, 3.5, 5, 0.56)
     body += svg.rect(-19, -26, 38, 52, line="clay", width=3, round=5, also="dashed") if last else ""
     return svg.thing(f"played-{index}", body, at=slot_at(index, limit, usual), motion="" if come else "still", come=come)
@@ -393,7 +393,7 @@ def picks(view, move):
 
 
 class Showing(kit.Showing):
-    """What has been shown so far of a move: where things are now, and the steps."""
+    """A move shown step by step: where things are now, and the steps so far."""
 
     def __init__(self, before, seat):
         super().__init__()
@@ -413,7 +413,7 @@ class Showing(kit.Showing):
         return (x + width / 2, y + 40)
 
     def copy(self, player, kind, to):
-        """The top card of a kind in the hand that is seen, on its way; nothing for the other hands."""
+        """The top card of a kind in the hand that is seen, on its way; nothing for other hands."""
         copies = self.t.hand[player][kind]
         return {f"copy-{kind}-{copies - 1}": to} if player == self.seat and copies else {}
 

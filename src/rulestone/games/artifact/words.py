@@ -1,4 +1,4 @@
-"""What Artifact says: labels, prompts, hover cards, the story, the ending."""
+"""What people read in Artifact: labels, prompts, hover cards, the story, the ending."""
 
 from functools import cache, cached_property
 
@@ -8,29 +8,29 @@ from rulestone.table.kit import many
 
 from . import rules
 from .art import LETTERS, ground
-from .content import BONUS, CARDS, CHASE_PLAYS, HAND, JUMP, KINDS, MOST_CARDS, NONE, PLAYS, WAYS
+from .content import BONUS, CARDS, CHASE_PLAYS, HAND, JUMP, KINDS, NONE, PLAYS, WAYS
 from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF, STEPS
 
 NAMES = ABOUT.seats
 ORDER = [CARDS.index(card) for card in ("Ho", "Vert", "Diag", "Jump", "Swap", "Drop Block", "Dynamite", "Rotate")]  # of the hand
 SQUARES = tuple(f"{LETTERS[place % 16]}{place // 16 + 1}" for place in range(256))
-"""The squares as they are called at the table, column's letter and row's number, by their number in the story."""
-ALONG = "Move one space along its arrow, never up onto a wall; a Rotate turns the arrow over the map."
+"""What squares are called at the table (column letter and row number), by their number in the story."""
+ALONG = "Move one square along its arrow, but never up onto a wall. Rotate turns the arrow relative to the map."
 USES = (
     (ALONG, "R18"),
     (ALONG, "R19"),
-    ("Jump onto a neighbouring wall that is higher than you; diagonally too.", "R22"),
-    ("Move one space diagonally, never up onto a wall.", "R20"),
-    ("You and an opponent change places; the artifact stays where it is.", "R23"),
-    ("Put a block on a neighbouring square or under yourself; whatever is there is lifted.", "R25"),
-    ("Remove a neighbouring block or the one under you.", "R26"),
-    ("Turn the board a quarter clockwise: Ho and Vert trade lines for everybody.", "R27"),
+    ("Jump onto a neighbouring wall that's higher than you, diagonally too.", "R22"),
+    ("Move one square diagonally, but never up onto a wall.", "R20"),
+    ("Trade places with an opponent. The artifact stays where it is.", "R23"),
+    ("Put a block on a neighbouring square or under yourself. It lifts whatever is there.", "R25"),
+    ("Remove a neighbouring block, or the one under you.", "R26"),
+    ("Turn the board 90° clockwise: Ho and Vert swap directions for everybody.", "R27"),
 )
-ANY_WALL = ("Jump onto any neighbouring wall; diagonally too.", "Q25")  # with `jump_level`
+ANY_WALL = ("Jump onto any neighbouring wall, diagonally too.", "Q25")  # with `jump_level`
 
 
 class Table(kit.Fields):
-    """The fields of a view as plain values, each read when it is asked for, and what words and pictures ask."""
+    """The fields of a view as plain values, each read on demand, and questions that words and pictures ask."""
 
     plan = cached_property(lambda t: ground(t.map))
     homes = cached_property(lambda t: tuple(t.ask(rules.home, player) for player in range(t.players)))
@@ -41,7 +41,7 @@ class Table(kit.Fields):
 
     @property
     def usual(self):
-        """The plays of this turn without those of the bonus."""
+        """The play limit of this turn without the bonus."""
         return max(1, self.limit - BONUS * self.bonus)
 
     def owner(self, cell):
@@ -52,7 +52,7 @@ class Table(kit.Fields):
         return [other for other in range(self.players) if other != player and self.pos[other] == cell]
 
     def way_to(self, player, cell):
-        """In which of the eight ways a square lies next to a player, or None."""
+        """The direction (of eight) from a player to a neighbouring square, or None."""
         near = self.plan.neighbours[self.pos[player]]
         return near.index(cell) if cell in near else None
 
@@ -66,12 +66,12 @@ class Table(kit.Fields):
         return here if way == SELF else self.plan.neighbours[here][way]
 
     def idle(self, move):
-        """Q34: would a card be played without effect?"""
+        """Q34: would the card have no effect?"""
         able = self.idle_cards and move.verb in CARD_VERBS and move.args
         return bool(able) and self.ask(rules.idles, CARD_VERBS.index(move.verb), move.args[0])
 
     def foresee(self, move):
-        """Who would have the artifact after a play, and how many more cards could then be played in this turn than now."""
+        """Who would have the artifact after a play, and by how much the play limit would grow."""
         holder, limit = self.ask(rules.foresee, ACTIONS.parse(move))
         return holder, limit - self.limit
 
@@ -81,8 +81,8 @@ class Table(kit.Fields):
 LABELS = {
     "draw_deck": "Draw from the deck",
     "end_play": "Stop playing cards",
-    "end_turn": "End the turn",
-    "rotate": "Turn the board a quarter with Rotate",
+    "end_turn": "End your turn",
+    "rotate": "Turn the board with Rotate",
     "discard": "Discard {card}",
 }
 
@@ -108,19 +108,19 @@ def say_move(view, move):
 
 
 def confirm(view, move):
-    """Asked before the artifact is left to somebody else: by staying with them, on their base, or by a Swap."""
+    """Asked before you leave the artifact to somebody else: by staying with them, on their base, or by a Swap."""
     t = Table(view)
     if t.idle(move):
-        return f"Nothing would happen. Play {CARDS[CARD_VERBS.index(move.verb)]} all the same?"
+        return f"Nothing would happen. Play {CARDS[CARD_VERBS.index(move.verb)]} anyway?"
     if t.holder != t.mover:
         return None
     if move.verb == "swap" and t.foresee(move)[0] == NONE:
         other, where = NAMES[move.args[0]], t.plan.names[t.art]
-        return f"Swap with {other}? The artifact stays at {where}: {other} will stand on it and take it when their turn begins."
+        return f"Swap with {other}? The artifact stays at {where}, and {other} takes it when their turn starts."
     if move.verb == "end_play":
-        return left_behind(t, t.pos[t.mover], "Stop all the same?")
+        return left_behind(t, t.pos[t.mover], "Stop anyway?")
     if move.verb in STEPS and t.used + 1 >= t.limit and t.target(move) != t.homes[t.mover]:
-        return left_behind(t, t.target(move), "It is your last play. Go there all the same?")
+        return left_behind(t, t.target(move), "This is your last play. Go there anyway?")
     return None
 
 
@@ -129,9 +129,9 @@ def left_behind(t, cell, question):
     others = t.others_at(cell, t.mover)
     if others:
         after = min(others, key=lambda other: (other - t.mover) % t.players)
-        return f"{NAMES[after]} stands there too and takes the artifact when their turn begins. {question}"
+        return f"{NAMES[after]} is there too and takes the artifact when their turn starts. {question}"
     if t.owner(cell) not in (None, t.mover):
-        return f"That is {NAMES[t.owner(cell)]}'s home base: whoever of that colour gets the artifact there wins. {question}"
+        return f"That's {NAMES[t.owner(cell)]}'s home base: if they get the artifact there, they win. {question}"
     return None
 
 
@@ -139,30 +139,30 @@ def prompt(view, seat):
     t, name = Table(view), NAMES[seat]
     if t.phase == DRAW:
         top = f", or take {CARDS[t.pile[-1]]} from the discard pile" if t.pile else ""
-        got = "you have taken the artifact; " if t.bonus and t.holder == seat else ""
-        return f"Your turn, {name}: {got}draw a card from the deck{top}."
+        start = "You've taken the artifact" if t.bonus and t.holder == seat else "Your turn"
+        return f"{start}, {name}: draw a card from the deck{top}."
     if t.phase == PLAY:
         others = t.others_at(t.pos[seat], seat) if t.holder == seat else []
-        run = f", but do not stay: {NAMES[others[0]]} stands here too" if others else ""
-        return f"{many(t.limit - t.used, 'play')} left, {name}: choose a card and then what glows, or stop playing{run}."
+        run = f", but don't stay here with {NAMES[others[0]]}" if others else ""
+        return f"{many(t.limit - t.used, 'play')} left, {name}: choose a card, then a glowing target, or stop playing{run}."
     if t.ask(rules.may_end_turn):
-        return f"Discard down to {t.hand_cap} cards, {name}: choose the ones you do not need."
+        return f"Discard down to {t.hand_cap} cards, {name}: choose the ones you don't need."
     more = t.ask(rules.to_refill)
-    refill = f" and refill with {many(more, 'card')}" if more else ""
-    return f"Choose cards you want to discard, {name}, or end the turn{refill}."
+    refill = f" and draw {many(more, 'card')}" if more else ""
+    return f"Choose cards to discard, {name}, or end your turn{refill}."
 
 
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------
 
 NO_MOVES = {
     **dict.fromkeys(("compass", "line"), "To turn the board you need a Rotate card. [R27]"),
-    **dict.fromkeys(("played", "plays"), "Played cards lie here until the end of the turn. [R14]"),
-    "seat": "That is a hand; to swap places, choose a Swap card and then the other player's square. [R23]",
+    **dict.fromkeys(("played", "plays"), "Played cards stay here until the end of the turn. [R14]"),
+    "seat": "That's a player's hand. To swap places, choose a Swap card, then the other player's square. [R23]",
 }
 
 
 def meant(view, id):
-    """After a wrong click: the move it means, or what the thing is. What lies on a card or a pile stands for it."""
+    """After a wrong click: the move it means, or what the thing is. Parts of a card or a pile count as the whole."""
     kind, _, number = id.partition("-")
     if view.to_move is None or kind in NO_MOVES:
         return NO_MOVES.get(kind)
@@ -175,20 +175,20 @@ def meant(view, id):
 
 
 def most_telling(view, verb):
-    """Of the moves of a card the one that is nearly possible: the reasons against plays are declared in that order."""
+    """The move of a card that comes closest to being legal: the reasons against plays are declared in that order."""
     moves = [action for action in range(len(ACTIONS)) if verb.includes(action)]
     return max(moves, key=lambda action: view.ask(rules.may, action) & 255)  # without the reason's numbers
 
 
 def square_meant(t, cell):
-    """The card that would lead there."""
+    """The card that would take you there."""
     if t.phase != PLAY:
-        return ("rotate",)  # or any other card
+        return ("rotate",)  # any card would do
     player, way = t.mover, t.way_to(t.mover, cell)
     if cell == t.pos[player]:
-        return "You stand there. Only Drop Block and Dynamite work on your own square. [R25]"
+        return "You're already there. Only Drop Block and Dynamite work on your own square. [R25]"
     if way is None:
-        return "That is too far: a card moves you one square. [R18]"
+        return "That's too far: a card moves you one square. [R18]"
     if t.ask(rules.higher, cell, t.pos[player]):
         return ("jump", way)
     if way % 2:
@@ -198,20 +198,8 @@ def square_meant(t, cell):
 
 # ---- the story ------------------------------------------------------------------------------------------------------------
 
-COUNTED = {
-    "cards": [many(count, "card") for count in range(MOST_CARDS + 1)],
-    "played": [f"{count} played cards go" if count != 1 else "played card goes" for count in range(MOST_CARDS + 1)],
-}
-SPOKEN = Events(
-    EVENTS.names | {"place": SQUARES, "way": [""] * len(WAYS)} | COUNTED,
-    **EVENTS.sentences
-    | {
-        "refills": "{who:seat} refills the hand with {count:cards} from the deck. [R11]",
-        "reshuffles": "All of the discard pile but its top card is shuffled: a new deck of {count:cards}. [R15]",
-        "piles": "{who:seat}'s {count:played} onto the discard pile; {card:card} is on top. [R14]",
-    },
-)
-"""What the rules tell; here squares have names and numbers nouns."""
+SPOKEN = Events(EVENTS.names | {"place": SQUARES, "way": [""] * len(WAYS)}, **EVENTS.sentences)
+"""The story of the rules, with the squares' names at the table."""
 
 
 def say(view, event):
@@ -222,16 +210,16 @@ def ending(view):
     """Who won, and how."""
     t = Table(view)
     if t.winner == NONE:
-        return ("A draw.", f"{many(t.max_rounds, 'round is', 'rounds are')} over and the artifact is not at home.")
+        return ("It's a draw.", f"Nobody brought the artifact home in {many(t.max_rounds, 'round')}.")
     winner = NAMES[t.winner]
-    return (f"{winner} wins!", f"The artifact is at {winner}'s home base in round {t.turn // t.players + 1}.")
+    return (f"{winner} wins!", f"{winner} has the artifact at home in round {t.turn // t.players + 1}.")
 
 
 # ---- beside the board -----------------------------------------------------------------------------------------------------
 
 
 def title(t):
-    """One sentence for those who do not see the picture."""
+    """One sentence for people who can't see the picture."""
     where = f"at {t.plan.names[t.art]}"
     if t.holder != NONE:
         return f"Artifact: {NAMES[t.holder]} has the artifact {where}"
@@ -239,7 +227,7 @@ def title(t):
 
 
 def reasons(t, seat):
-    """How many plays are left, and why there are so many."""
+    """How many plays are left, and why that many."""
     if t.mover is None:
         return "The game is over", ""
     mine = t.mover == seat
@@ -250,23 +238,23 @@ def reasons(t, seat):
         owner = "another" if t.players > 2 else "you" if seat == 1 - t.mover else NAMES[1 - t.mover]
         why = f"{t.usual}: {owner} had {'it' if t.bonus else 'the artifact'}"
     else:
-        why = f"{t.usual} in a turn"
+        why = f"{t.usual} a turn"
     if t.bonus:
         why += f", +{BONUS * t.bonus}: {'you' if mine else NAMES[t.mover]} took it"
     if t.phase == DRAW:
         return f"{who} may play {many(t.limit, 'card')}", why
     if t.phase == PLAY:
         return f"{many(left, 'play')} left{'' if mine else f' for {who}'}", why
-    return "No more plays", f"now discard, then refill to {HAND}"
+    return "No more plays", f"Discard, then refill to {HAND}"
 
 
 def swap_says(t, moves):
-    """R24: what becomes of the artifact if the mover swaps."""
+    """R24: what happens to the artifact if the mover swaps."""
     if t.swap_carry:
         return "goes with its holder"
     if t.holder == t.mover:
         return "stays here!"
-    return f"stays here{': swap and it is yours' if any(t.foresee(move)[0] == t.mover for move in moves) else ''}"
+    return "stays here: swap, and it's yours" if any(t.foresee(move)[0] == t.mover for move in moves) else "stays here"
 
 
 def take_says(t, move):
@@ -290,7 +278,7 @@ card = cache(Card)
 
 
 def cards(t, seat, quarter):
-    """What everything is."""
+    """The hover cards of everything on the table."""
     made = dict(square_cards(t.plan, t.heights))
     near = t.plan.neighbours[t.pos[seat]] if seat is not None else ()
     for cell in {*t.pos, *near, *t.homes, t.art, t.plan.temple} - {NONE}:
@@ -300,17 +288,17 @@ def cards(t, seat, quarter):
             use = ANY_WALL if kind == JUMP and t.jump_level else USES[kind]
             made[f"{'kind' if seat is None else 'card'}-{kind}"] = card(CARDS[kind], *use)
     left = f"{many(t.deck_n, 'card')} face down"
-    made["deck"] = card("Deck", f"{left}; when it runs out, the discard pile but its top card is shuffled.", "R15")
+    made["deck"] = card("Deck", f"{left}. When it runs out, all discards except the top one are shuffled.", "R15")
     made["discard"] = card("Discard pile", pile_says(t), "R7" if t.phase == DRAW else "R14")
-    ho, vert = ("west and east", "north and south")[:: -1 if quarter % 2 else 1]
-    made["compass"] = card("Compass", f"Ho is now {ho} of the printed map, Vert {vert}; N shows its north.", "R27")
+    ho, vert = ("east or west", "north or south")[:: -1 if quarter % 2 else 1]
+    made["compass"] = card("Compass", f"Ho now moves {ho} on the printed map, Vert {vert}. N marks its north.", "R27")
     for player in range(t.players):
         made[f"seat-{player}"] = card(NAMES[player], seat_says(t, player), "Q48")
     if t.phase != OVER:
-        usual = f"{PLAYS} cards, {CHASE_PLAYS} if another has the artifact when the turn begins, and {BONUS} more if you take it."
-        made["plays"] = card("Plays of this turn", usual, "R13")
+        usual = f"{PLAYS} cards, or {CHASE_PLAYS} if somebody else has the artifact when your turn starts; {BONUS} more if you take it."
+        made["plays"] = card("Plays this turn", usual, "R13")
     for index, kind in enumerate(t.laid):
-        last = " It will lie on top of the discard pile, for the next player to take." if index == t.played_n - 1 else ""
+        last = " It'll be on top, where the next player can take it." if index == t.played_n - 1 else ""
         made[f"played-{index}"] = card(f"{CARDS[kind]}, played", f"It goes onto the discard pile at the end of the turn.{last}", "R14")
     return made
 
@@ -324,14 +312,14 @@ def square_cards(plan, heights):
 @cache
 def plain_square(name, high):
     if not high:
-        return Card(f"{name} (ground)", "An empty space.", "R16")
+        return Card(f"{name} (ground)", "An empty square.", "R16")
     tall = f", {high} blocks high" if high > 1 else ""
-    return Card(f"{name} (a wall{tall})", "Blocks can be jumped onto, walked on and blown up.", "R17")
+    return Card(f"{name} (a wall{tall})", "You can jump onto blocks, walk on them and blow them up.", "R17")
 
 
 def pile_says(t):
     if not t.pile:
-        return "It is empty."
+        return "It's empty."
     more = f" and {len(t.pile) - 12} more" if len(t.pile) > 12 else ""
     return f"From the top: {', '.join(CARDS[kind] for kind in t.pile[:-13:-1])}{more}."
 
@@ -343,18 +331,18 @@ def seat_says(t, player):
 
 
 def square_card(t, seat, cell):
-    """A square: what is there, who is there, and whether one can get there."""
+    """A square: what is there, who is there, and whether you can get there."""
     name, high, owner = t.plan.names[cell], t.heights[cell], t.owner(cell)
     here = [NAMES[player] for player in range(t.players) if t.pos[player] == cell]
     if owner is not None:
         name, words, rule = f"{name} ({NAMES[owner]}'s home base)", f"{NAMES[owner]} wins by having the artifact here", "R29"
     elif cell == t.plan.temple:
-        name, words, rule = f"{name} (the temple)", "The artifact was here when the game began", "R5"
+        name, words, rule = f"{name} (the temple)", "The artifact started the game here", "R5"
     else:
         name, words, rule = plain_square(name, high)
         words = words[:-1]
     if high and (owner is not None or cell == t.plan.temple):
-        words += "; a block lies on it"
+        words += "; there's a block on it"
     if here:
         words += f"; {' and '.join(here)} {'is' if len(here) == 1 else 'are'} here"
     if cell == t.art:
@@ -362,10 +350,10 @@ def square_card(t, seat, cell):
         if t.holder != NONE:
             words += f"; {NAMES[t.holder]} has the artifact{': move here to take it' if seat not in (t.holder, None) else ''}"
         else:
-            words += "; the artifact lies here, nobody controls it"
-            words += "; who starts a turn here takes it" if here else ": move here to take it"
+            words += "; the artifact is here and nobody controls it"
+            words += "; whoever starts a turn here takes it" if here else ": move here to take it"
     if high and seat is not None and t.way_to(seat, cell) is not None and t.ask(rules.higher, cell, t.pos[seat]):
-        words, rule = f"{words}; it is higher than you: that needs Jump", "R21" if cell != t.art else rule
+        words, rule = f"{words}; it's higher than you, so you need Jump", "R21" if cell != t.art else rule
     return card(name, words + ".", rule)
 
 
@@ -373,7 +361,7 @@ def square_card(t, seat, cell):
 
 
 def text(view) -> str:
-    """The printed map: heights as figures, `T` the temple, `a`-`d` home bases, P1 to P4 the pieces, `*` the artifact."""
+    """The printed map: heights as digits, `T` the temple, `a`-`d` home bases, 1 to 4 the pieces, `*` the artifact."""
     t = Table(view)
     signs = dict.fromkeys(t.plan.at, "    ")
     for cell in t.plan.cells:
@@ -384,9 +372,9 @@ def text(view) -> str:
     rows = [list(signs.values())[row * t.plan.columns :][: t.plan.columns] for row in range(t.plan.rows)]
     who = "nobody has the artifact" if t.holder == NONE else f"{NAMES[t.holder]} has the artifact"
     top = CARDS[t.pile[-1]] if t.pile else "nothing"
-    line = ("E and W", "N and S")[t.rot % 2]
-    said = [f"Ho is {line}; {who}; deck {t.deck_n}, top of the discard pile: {top}; {t.used} of {t.limit} plays used"]
+    line = ("E or W", "N or S")[t.rot % 2]
+    said = [f"Ho moves {line}; {who}; deck {t.deck_n}, top discard {top}; {t.used} of {t.limit} plays used"]
     for player in range(t.players):
         held = ", ".join(f"{count} {CARDS[kind]}" for kind, count in enumerate(t.hand[player]) if count)
-        said.append(f"{player + 1} {NAMES[player]}: {held or f'{t.hand_n[player]} cards'}")
+        said.append(f"{player + 1} {NAMES[player]}: {held or many(t.hand_n[player], 'card')}")
     return "\n".join([*("".join(row).rstrip() for row in rows), *said])

@@ -1,4 +1,4 @@
-"""Connect Four: drop discs, first to line up four wins."""
+"""Connect Four: drop discs; the first to line up four wins."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, i8, option, require, rule, tell
 
@@ -32,7 +32,7 @@ class State(Record):
 
     grid: i8[ROWS, COLUMNS]  # EMPTY or the owner of the disc
     height: i8[COLUMNS]  # discs in each column
-    line: i8 = option(4, (4, 3, 5), "how many discs in line win")
+    line: i8 = option(4, (4, 3, 5), "how many discs in a line win")
 
 
 @rule
@@ -66,7 +66,7 @@ def do_drop(s, column):
 
 @rule
 def completes_line(s, row, column):
-    """R4: does the disc at (row, column) complete a line: level, upright or along a diagonal?"""
+    """R4: does the disc at (row, column) complete a line: horizontal, vertical or diagonal?"""
     return (
         reach(s, row, column, 0, 1) + reach(s, row, column, 0, -1) >= s.line - 1
         or reach(s, row, column, -1, 0) >= s.line - 1
@@ -116,7 +116,7 @@ def draw(s):
 
 @rule
 def refresh(s):
-    """After the grid was written by hand: count the discs in each column again."""
+    """Count the discs in each column again, after the grid was written by hand."""
     for column in range(COLUMNS):
         height = 0
         while height < ROWS and s.grid[height, column] != EMPTY:
@@ -125,12 +125,12 @@ def refresh(s):
 
 
 def check(s):
-    """R1, R3: discs lie on one another without gaps, and the players have dropped equally many, or player 0 one more."""
+    """R1, R3: discs are stacked without gaps, and both players have dropped the same number, or player 0 one more."""
     discs = [0, 0]
     for column in range(COLUMNS):
         for row in range(ROWS):
             owner = s.grid[row, column]
-            require((owner != EMPTY) == (row < s.height[column]), f"column {column} has a gap or a wrong height")
+            require((owner != EMPTY) == (row < s.height[column]), f"column {column} has a gap or the wrong height")
             if owner != EMPTY:
                 discs[owner] += 1
-    require(discs[0] - discs[1] in (0, 1), f"players have {discs[0]} and {discs[1]} discs")
+    require(discs[0] - discs[1] in (0, 1), f"the players have {discs[0]} and {discs[1]} discs")

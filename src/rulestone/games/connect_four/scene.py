@@ -26,7 +26,7 @@ def scene(view, seat):
                 trail = svg.circle(0, 0, HOLE - 3, line=f"on{owner}", width=3) if (row, column) == last and not line else ""
                 id = f"disc-{row}-{column}"
                 things.append(svg.thing(id, disc(owner), trail, ring, at=(x, y), motion="drop", come=(x, 40), also="part"))
-                cards[id] = Card(f"{kit.name(view, owner)}'s disc", f"Column {column + 1}, row {row + 1} from below.", "R3")
+                cards[id] = Card(f"{kit.name(view, owner)}'s disc", f"Column {column + 1}, row {row + 1} from the bottom.", "R3")
     things.append(PLATE)
     for column in range(COLUMNS):
         height = int(view.state.height[column])
@@ -37,16 +37,16 @@ def scene(view, seat):
         landing = svg.circle(0, GRID.centre(0, ROWS - 1 - height)[1] - y, HOLE, also="landing") if height < ROWS else ""
         things.append(svg.thing(f"column-{column}", landing, kit.target(88, ROWS * 92 - 4, round=44), at=(x, y)))
         if not view.over:
-            says = "This column is full." if height == ROWS else f"A disc dropped here comes to lie in row {height + 1} from below."
+            says = "This column is full." if height == ROWS else f"A disc dropped here lands in row {height + 1} from the bottom."
             cards[f"column-{column}"] = Card(f"Column {column + 1}", says, "R3")
     counts = [int((grid == player).sum()) for player in range(2)]
     return Scene(
         WIDTH,
         HEIGHT,
         things,
-        title=f"Connect Four: {counts[0]} red and {counts[1]} blue discs in the grid",
+        title=f"Connect Four: {kit.many(counts[0], 'red disc')} and {kit.many(counts[1], 'blue disc')} in the grid",
         cards=cards,
-        plates=[Plate((f"{count} disc{'s' * (count != 1)} dropped",)) for count in counts],
+        plates=[Plate((f"{kit.many(count, 'disc')} dropped",)) for count in counts],
     )
 
 
@@ -125,7 +125,7 @@ def say(view, event):
 
 
 def meant(view, id):
-    """A click on a column means a disc."""
+    """A click on a column means dropping a disc there."""
     kind, _, number = id.partition("-")
     return ("drop", int(number)) if kind == "column" else None
 
@@ -135,3 +135,8 @@ def text(view) -> str:
     grid = view.state.grid
     rows = [" ".join(MARKS[int(grid[row, column])] for column in range(COLUMNS)) for row in reversed(range(ROWS))]
     return "\n".join([*rows, " ".join(str(column) for column in range(COLUMNS))])
+
+
+def goal(view, seat):
+    """The goal, always in sight."""
+    return "Line up four of your discs: across, up or diagonally."

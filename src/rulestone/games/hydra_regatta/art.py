@@ -55,7 +55,7 @@ def heart(offset):
 
 @cache
 def seats(players, base):
-    """Who sits where: the boards of the others from left to right, (x, y, width) of each board."""
+    """Where everybody sits: the boards of the others from left to right, (x, y, width) of each board."""
     others = [(base + k) % players for k in range(1, players)]
     width = (704 - 8 * (len(others) - 1)) / len(others)
     boards = {player: (8 + k * (width + 8), OTHERS, width) for k, player in enumerate(others)}
@@ -132,7 +132,7 @@ def trireme(hue):
 
 
 def hydra():
-    """The Hydra in the middle, black on terracotta: seven necks, all looking the way one sails."""
+    """The Hydra in the middle, black on terracotta: seven necks, all looking the way ships sail."""
     neck = svg.path(
         "M-12-36C-42-64-40-106-9-124C0-131 13-132 21-127L40-117L23-115L37-106C27-100 16-101 9-108C-9-96-13-70 12-42Z", fill="on3"
     )
@@ -383,7 +383,7 @@ def piles(wedges, favors, discards):
 
 @svg.memo
 def order_thing(order, now, done, rolling):
-    """The order of turns: those who had theirs are ticked, the one now is ringed, or all who are rolling."""
+    """The order of turns: finished turns are ticked, the current player is ringed, or everybody who is rolling."""
     parts = [svg.text(words.DOING[rolling], 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
     for k, hue in enumerate(order):
         y = -28 + k * 24 if len(order) > 2 else -6 + k * 26
@@ -457,7 +457,7 @@ def player_board(players, base, hue, name, place, race, active, total, said, fle
 
 @svg.memo
 def favor(card, size, at):
-    """A Favor: small on the boards of others, with its words on one's own, large when it has just been revealed."""
+    """A Favor: small on the boards of others, with its text on your own, large when it has just been revealed."""
     kind = forecast.KIND[card]
     curse = kind == content.TRIDENT
     fill, edge, ink = ("clay-soft", "clay", "clay") if curse else ("board", "sea", "ink")

@@ -1,6 +1,6 @@
-"""The `greedy` bot: tries every route of its own movement and takes the best landing; dice by expected gain.
+"""The `greedy` bot: tries every route of its own movement and takes the best landing; rolls dice by expected gain.
 
-Values are tenths of a dot. How far a Ship still has to go is the cheapest way over the ring as it lies now, lane by lane.
+Values are tenths of a dot. The distance still to go is the cheapest way around the ring as it is now, lane by lane.
 """
 
 from itertools import pairwise
@@ -49,9 +49,9 @@ from .rules import (
 )
 
 DOT = 10
-LAP = 300  # about what a lap costs
+LAP = 300  # roughly what a lap costs
 FAR = 9_999
-# What an icon changes about the cost of entering its dot.
+# How an icon changes the cost of entering its dot.
 ICON_COST = {".": 0, "f": -4, "g": -4, "w": -1, "+": -BOOST * DOT, "H": 8, "Y": 2, "Z": 2, "S": 0}
 SCYLLA_FISH = 6
 # What the third, second and first fish are worth, and a Favor or a wedge just drawn.
@@ -70,11 +70,11 @@ _worth = {
     DOES.ADD_NAV: 17,
 }
 CARD_VALUE = np.array([-12 if KIND[card] == TRIDENT else _worth.get(int(EFFECT[card]), 0) for card in range(CARDS)], np.int16)
-# The lanes are not equally long: what it is worth to reach the line on an inner one.
+# The lanes differ in length: what reaching the line on an outer lane costs.
 LINE_COST = np.array([0, 3, 6, 10], np.int16)
 ROUTES, DEPTH = 64, 20
 if not 0 < DEPTH <= 20:  # a route is one number, with three bits for each decision
-    raise ValueError("at most 20 decisions of a route can be looked at")
+    raise ValueError("DEPTH must be 1 to 20: the bot looks at no more than 20 decisions of a route")
 
 
 def _leave_costs(wedge):
@@ -111,7 +111,7 @@ THROUGH = np.array(
 
 @rule
 def greedy(s, moves, count, scratch):
-    """One of the possible actions, by what is being asked."""
+    """One of the legal actions, depending on the question."""
     phase = asking(s)
     if MOVE <= phase <= ENDWIN:
         return best_route(s, moves, count, scratch)
@@ -194,7 +194,7 @@ def best_lane(s, moves, count):
 
 @rule
 def best_place(s, moves, count):
-    """Where the wedge lengthens the way of the others most and our own least; equal places at random."""
+    """Where the wedge lengthens the others' ways most and its own least; ties at random."""
     p = s.to_move
     choice = moves[0]
     most = -10 * FAR
@@ -223,7 +223,7 @@ def best_place(s, moves, count):
 
 @rule
 def choose_slot(s, moves, count):
-    """Of three cards the least valuable goes."""
+    """Discard the least valuable of three cards."""
     choice = ACTIONS.discard_new()
     least = CARD_VALUE[s.pend]
     for k in range(count):
@@ -235,7 +235,7 @@ def choose_slot(s, moves, count):
 
 @rule
 def choose_victim(s, moves, count):
-    """The one furthest ahead."""
+    """The player furthest ahead."""
     choice = moves[0]
     for k in range(1, count):
         if progress(s, ACTIONS.target.argument(moves[k])) > progress(s, ACTIONS.target.argument(choice)):
@@ -258,7 +258,7 @@ def held(s, effect):
 
 @rule
 def choose_navigation(s):
-    """A 1 is worth rerolling with the Fleece, which doubles it, or with fish to spare."""
+    """Reroll a 1 with the Fleece, which doubles it, or with fish to spare."""
     p = s.to_move
     if s.nav[p] == 1:
         if held(s, DOES.SET_NAV) >= 0:
@@ -270,7 +270,7 @@ def choose_navigation(s):
 
 @rule
 def second_die_gain(first, fish):
-    """What rolling the second die gains on average, when a bust may be rerolled for fish."""
+    """What rolling the second die gains on average, if a bust may be rerolled for fish."""
     successes = 7 - first
     good = DOT * successes * (first + 6) // 2  # sum of the successful faces
     loss = -DOT * first
@@ -295,7 +295,7 @@ def choose_second(s):
 
 @rule
 def choose_reroll(s):
-    """A bust is worth a fish or a card when that gains more than it costs."""
+    """Spend a fish or a card on a bust if that gains more than it costs."""
     p = s.to_move
     first = s.d1[p]
     if s.d2[p] >= first:
@@ -334,7 +334,7 @@ def best_route(s, moves, count, scratch):
 
 @rule
 def best_after(s, action, scratch):
-    """The best landing after an action. A route is a number: three bits for each later decision say which choice was taken.
+    """The best landing after an action. A route is a number: three bits for each later decision encode the choice.
 
     Routes begin alike, so the movement before the last two decisions is kept, one at an even depth and one at an odd.
     """
@@ -395,11 +395,11 @@ def landing_value(t, p):
 
 @rule
 def standing(s, p):
-    """How far a player has come, in tenths of a dot, with what his fish and cards are worth."""
+    """How far a player has come, in tenths of a dot, plus the value of their fish and cards."""
     return LAP * s.laps[p] - way_to_line(s, s.pos[p]) + FISH_VALUE[min(s.fish[p], 3)] + card_value(s, p, 0) + card_value(s, p, 1)
 
 
-# ---- For those who search --------------------------------------------------------------------------------------------------------
+# ---- for search bots -------------------------------------------------------------------------------------------------------------
 
 SEARCH = {"explore": {2: 2.5, 3: 1.0, 4: 1.0}, "cut": 12, "trust": 1.0}
 USUAL_DICE = 8  # the dots that a player sails in a round
@@ -408,7 +408,7 @@ SWING = 30  # the lead, in tenths of a dot, that wins three times out of four at
 
 @rule
 def to_come(s, p):
-    """The dots that a player will still sail in this round, as far as the dice tell."""
+    """The dots that a player will still sail in this round, judging by the dice."""
     place = (p - s.fleece) % s.players
     bust = s.d2[p] > 0 and busts(s.d1[p], s.d2[p])
     dice = navigation(s, p) + (0 if bust else s.d1[p] + s.d2[p])
@@ -421,7 +421,7 @@ def to_come(s, p):
 
 @rule
 def estimate(s, player):
-    """What a player may expect, in thousandths: his lead over each other, against what the rest of the race may change."""
+    """A player's expected result, in thousandths: their lead over each rival, compared with what the rest of the race can change."""
     if s.phase == SETUP:
         return 0 if s.returns == RANK else 2000 // s.players - 1000
     to_go = FAR
@@ -429,8 +429,8 @@ def estimate(s, player):
         to_go = min(to_go, LAP * (s.race - 1 - s.laps[p]) + way_to_line(s, s.pos[p]) - DOT * to_come(s, p))
     swing = SWING + 3 * max(to_go, 0) // 2
     own = standing(s, player) + DOT * to_come(s, player)
-    ahead = 0  # how surely he comes in before the others, in thousandths for each
-    odds = 0  # how much likelier than he the others win, in thousandths
+    ahead = 0  # the chance of finishing ahead of each rival, in thousandths, added up
+    odds = 0  # how much likelier the rivals are to win, in thousandths
     for other in range(s.players):
         if other != player:
             lead = own - standing(s, other) - DOT * to_come(s, other)

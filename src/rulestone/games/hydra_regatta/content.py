@@ -1,7 +1,7 @@
 """The pieces of the Hydra Regatta as text that a designer can edit: 28 wedges, the Starting Line and 36 Favor cards.
 
-The drawings and card texts of the printed game are lost; these are reconstructions. Whoever owns the game can type in the
-printed ones here without touching the rules. Everything is read and judged at import: a wedge or a card that cannot be right
+The drawings and card texts of the printed game are lost; these are reconstructions. If you own the game, you can type in the
+printed ones here without touching the rules. Everything is read and checked at import: a wedge or a card that can't be right
 raises `ContentError`, which names it and says why.
 """
 
@@ -16,8 +16,8 @@ import numpy as np
 
 RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS = 12, 4, 16, 3
 RING, STACK, PRINTED_CARDS, SEATS = 12, 16, 36, 4
-if (RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS) != (12, 4, 16, 3):  # actions, fields and drawings count on them
-    raise ValueError("the ring has 12 slots with 4 lanes, a wedge room for 16 dots and a dot for 3 exits; that cannot be changed")
+if (RING_SLOTS, LANES, MAX_DOTS, MAX_EXITS) != (12, 4, 16, 3):  # actions, fields and drawings rely on them
+    raise ValueError("a ring has 12 slots with 4 lanes, a wedge has room for 16 dots and a dot for 3 exits; you can't change these numbers")
 
 # ---- wedges -------------------------------------------------------------------------------------------------------------
 #
@@ -66,32 +66,32 @@ STARTING_LINE = "SL|-|Starting Line|S|S|S|S|||"
 
 # ---- Favors of the Gods ---------------------------------------------------------------------------------------------------
 #
-# One line for each type:  name | kind | effect | parameter | copies | Starter number (0: none) | what the card says
+# One line for each type:  name | kind | effect | parameter | copies | Starter number (0: none) | text of the card
 # In the text {fish} and {dots} stand for the parameter: 2 fish, 3 dots, 1 dot.
-# A Starter number belongs to the first copy. Which effects a kind of card may have stands in EFFECTS below.
+# A Starter number belongs to the first copy. EFFECTS below lists the effects a kind of card may have.
 
 FAVORS = """
 Demeter|boat|GAIN_FISH|2|2|1|Take {fish}: while rolling, at a fork, at a Hydra or after your last dot.
 Apollo|boat|REROLL|0|2|2|Reroll your Navigation die or your second Movement die.
 Hephaestus|boat|ADD_MOVE|3|2|3|Sail {dots} further.
-Janus|boat|ANY_PATH|0|2|4|Leave a whirlpool by any path, free of charge.
+Janus|boat|ANY_PATH|0|2|4|Leave a whirlpool by any path, for free.
 Athena|boat|SET_NAV|0|2|0|Turn your Navigation die to 1, 2 or 3.
-Tyche|boat|NO_BUST|0|2|0|Take back a second die that would bust; the first one stays.
+Tyche|boat|NO_BUST|0|2|0|Remove a second die that would bust; the first one stays.
 Artemis|boat|IGNORE_HYDRA|0|2|0|Ignore a Hydra.
-Amphitrite|boat|STOP|0|2|0|Drop anchor: stop after any dot of your movement.
+Amphitrite|boat|STOP|0|2|0|Drop anchor: end your movement after any dot.
 Hermes|boat|ADD_NAV|0|2|0|Add your Navigation die once more to movement and protection.
 Zeus|bolt|ALL_LOSE_FISH|1|2|0|Every other player returns {fish}.
 Poseidon|bolt|ADVANCE|2|2|0|Sail {dots} at once.
 Nereus|bolt|GAIN_FISH|2|2|0|Take {fish}.
-Gaia|bolt|DRAW_PLACE|1|2|0|Draw a wedge and place it at once, within the limit of your turn.
+Gaia|bolt|DRAW_PLACE|1|2|0|Draw a wedge and place it at once, within the limits of your turn.
 Dionysus|bolt|STEAL_FISH|1|2|0|Take {fish} from another player.
 Aeolus|trident|SLOW|3|2|0|Your next voyage is {dots} shorter, but at least 1 dot long.
 Ares|trident|NO_PROTECT|0|2|0|No Hydra protection on your next voyage.
-Eris|trident|NO_SECOND|0|2|0|You may not roll the second Movement die next time.
+Eris|trident|NO_SECOND|0|2|0|You can't roll a second Movement die next time.
 Hades|trident|LOSE_FISH|1|2|0|Return {fish} before you roll.
 """
 
-# So many copies more (or fewer) than printed has every Favor of a kind: for asking what if.
+# How many more (or fewer) copies than printed each Favor of a kind has, for what-if questions.
 MORE_COPIES = {"boat": 0, "bolt": 0, "trident": 0}
 
 BOAT, BOLT, TRIDENT = range(3)
@@ -133,7 +133,7 @@ UPPER, LOWER = "ABCD", "abcd"
 
 
 class ContentError(ValueError):
-    """A wedge or a card that cannot be right."""
+    """A wedge or a card that can't be right."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Wedge:
                     yield (start, *rest)
 
     def best(self, worth: Callable[[Dot], int]) -> int:
-        """The most that the dots of one way through the wedge are worth together."""
+        """The most that the dots of one way through the wedge are worth in total."""
         return max(sum(worth(self.dots[dot]) for dot in way) for entry in self.entries for way in self.ways(entry))
 
 
@@ -195,7 +195,7 @@ class Favor:
 
 
 def parse_wedge(line: str) -> Wedge:
-    """One wedge from its line; ContentError names the wedge and says what is wrong."""
+    """One wedge from its line; raises ContentError, which names the wedge and says what is wrong."""
     parts = [part.strip() for part in line.split("|")]
     if len(parts) != 10:
         raise ContentError(f"wedge {parts[0] or '?'}: a wedge has 10 parts between bars, this one has {len(parts)}: {line!r}")
@@ -339,7 +339,7 @@ def _judge_wedge(label: str, wedge: Wedge) -> None:
 
 
 def parse_wedges(text: str, starting_line: str = STARTING_LINE) -> tuple[Wedge, ...]:
-    """All wedges, the Starting Line last; ContentError if they do not make a game together."""
+    """All wedges, the Starting Line last; raises ContentError if they don't make a complete game."""
     wedges = tuple(parse_wedge(line) for line in text.strip().splitlines())
     for index, wedge in enumerate(wedges):
         if wedge.id != f"W{index + 1:02}":
@@ -358,7 +358,7 @@ def parse_wedges(text: str, starting_line: str = STARTING_LINE) -> tuple[Wedge, 
 
 
 def _judge_race(wedges: Sequence[Wedge]) -> None:
-    """Boosts must not carry a Ship round for ever: a lap costs movement even with all boosts and three skipped Ships."""
+    """Boosts must not carry a Ship around for ever: a lap costs movement even with all boosts and three skipped Ships."""
     gains = sorted((wedge.best(lambda dot: 3 * (dot.icon == "+") - 1) for wedge in wedges), reverse=True)
     if sum(gains[: RING_SLOTS - 1]) - 1 + (SEATS - 1) >= 0:
         richest = max(wedges, key=lambda wedge: wedge.best(lambda dot: 3 * (dot.icon == "+") - 1))
@@ -369,7 +369,7 @@ def _judge_race(wedges: Sequence[Wedge]) -> None:
 
 
 def parse_favor(line: str) -> Favor:
-    """One type of Favor from its line; ContentError names the card and says what is wrong."""
+    """One type of Favor from its line; raises ContentError, which names the card and says what is wrong."""
     parts = [part.strip() for part in line.split("|")]
     label = f"Favor {parts[0] or '?'}"
     if len(parts) != 7:
@@ -399,7 +399,7 @@ def parse_favor(line: str) -> Favor:
 
 
 def parse_favors(text: str) -> tuple[Favor, ...]:
-    """All types of Favors; ContentError if they do not make a deck together."""
+    """All types of Favors; raises ContentError if they don't make a complete deck."""
     favors = tuple(parse_favor(line) for line in text.strip().splitlines())
     for index, favor in enumerate(favors):
         if favor.name in [other.name for other in favors[:index]]:

@@ -1,6 +1,6 @@
-"""What the table foretells of a position: how far ships get, what their dice are worth, who is ahead.
+"""What the table predicts about a position: how far ships get, what their dice are worth, who is ahead.
 
-The rules are asked, but for `reach`, which looks at hundreds of voyages; tests sail them all by the rules.
+Everything asks the rules except `reach`, which looks at hundreds of voyages; tests check it against the rules.
 
 The `t` of these functions is the fields of a view (`fields`).
 """
@@ -30,8 +30,8 @@ class Reach:
 def reach(top, others, start, first, dice, fish, moved, totals, protection, options):
     """Every way on from `start` (a place; `first` = the only exit to take, -1: any), for several amounts of movement left.
 
-    One wave a dot: a ship is known by place, boosts met, fish, and the movement it needed to get there (who has less stops before a
-    boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
+    One wave per dot: a ship is known by its place, boosts met, fish, and the movement it needed to get there (a ship with less
+    stops before a boost that would carry it on). `protection` = the last protected dot of the turn. Favors are left
     out. `options`: whether skipped whirlpools keep their rule (Q18), and whether a Hydra may be battled under protection (Q24).
     """
     restricted, battles = options
@@ -117,7 +117,7 @@ def offset_of(t, slot):
 
 
 def ranking(t):
-    """The place of each player, 0 for the leader; None before all ships are on the course."""
+    """Each player's rank, 0 for the leader; None until all ships are on the course."""
     if rules.NONE in t.pos[: t.players]:
         return None
     keys = t.ask(all_progress)
@@ -126,7 +126,7 @@ def ranking(t):
 
 @rule
 def all_progress(s):
-    """How far everybody is."""
+    """How far along everybody is."""
     return [progress(s, player) for player in range(s.players)]
 
 
@@ -136,12 +136,12 @@ def counting(t, p):
 
 
 def sailing(t, p):
-    """Is this the ship that is on its way?"""
+    """Is this the ship that is sailing now?"""
     return p == t.mover and t.phase in (rules.MOVE, rules.HYDRA, rules.ENDWIN)
 
 
 def slowed(t, p):
-    """Q32: how much shorter Aeolus makes the voyage for which the dice lie on a board; he leaves alone who has sailed."""
+    """Q32: how much shorter Aeolus makes the voyage that the dice on a board are for; 0 for a player who has sailed."""
     place = (p - t.fleece) % t.players
     sailed = t.phase > rules.VALUE and (place < t.turn or (place == t.turn and t.phase != rules.WEDGE))
     return 0 if sailed else sum(PARAMETER[card] for card in t.slots[p] if card != rules.NONE and EFFECT[card] == content.DOES.SLOW)

@@ -1,4 +1,4 @@
-"""What the lab measures here, besides what it measures in every game: the race, luck pushed, fish, Hydras, whirlpools, wedges, Favors."""
+"""What the lab measures in the Hydra Regatta beyond the usual: race, push-your-luck, fish, Hydras, whirlpools, wedges, Favors."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from .rules import (
     progress,
 )
 
-SEATS = 8  # places of a measure that everybody has of his own
+SEATS = 8  # places of a measure that each player has
 LANE_NAMES = ("A", "B", "C", "D")
 MEETINGS = ("protected", "fed", "battled", "Artemis")
 PROTECTED, FED, BATTLED, IGNORED = range(4)
@@ -62,16 +62,16 @@ FAR = 99
 
 
 def _further(cost: int, ways: np.ndarray) -> np.ndarray:
-    """Ways that begin with one more dot; what cannot be reached stays so."""
+    """Ways that start with one more dot; what can't be reached stays unreachable."""
     return np.where(ways < FAR, ways + cost, FAR)
 
 
 LEAVE = np.full((len(COURSE), MAX_DOTS, LANES), FAR, np.int16)
-"""Movement from a dot to each seam of its wedge at least: 1 for each dot, BOOST less for a boost; FAR where no way leads."""
+"""The least movement from a dot to each seam of its wedge: 1 per dot, BOOST less for a boost; FAR if there is no way."""
 CROSS = np.full((len(COURSE), LANES, LANES), FAR, np.int16)
 """The same from seam to seam."""
 PATH = np.zeros((len(COURSE), MAX_DOTS, MAX_EXITS), np.int16)
-"""The same for each exit of a dot, by the seam that is nearest."""
+"""The same for each exit of a dot, to the nearest seam."""
 for _w, _wedge in enumerate(COURSE):
     _cost = [1 - BOOST * (dot.icon == "+") for dot in _wedge.dots]
     for _d in sorted(range(len(_wedge.dots)), key=lambda d: -_wedge.dots[d].angle):
@@ -86,75 +86,75 @@ for _w, _wedge in enumerate(COURSE):
 # ---- the measures ---------------------------------------------------------------------------------------------------------
 
 MEASURES = Measures(
-    ship_turns=number("turns of a Ship", 240, seconds=TURN_SECONDS),
+    ship_turns=number("turns", 240, seconds=TURN_SECONDS),
     rounds=number("rounds", 60, says="A race takes {mean} rounds."),
     slow=yes_no(f"longer than {SLOW_MINUTES} minutes at {TURN_SECONDS} seconds a turn"),
     # Start and finish.
-    placing=choice("place in the order of placing Ships", ("first", "second", "third", "fourth"), each=True),
+    placing=choice("order of placing Ships", ("first", "second", "third", "fourth"), each=True),
     last_placer=yes_no("placed last and got the first Fleece", each=True),
     starter=choice("Starter Favor", tuple(GODS[TYPE[card]].name for card in STARTER), each=True),
     lane=choice("start lane", LANE_NAMES, each=True),
-    last_order=choice("place in the order of the last round", ("first", "second", "third", "fourth"), each=True),
+    last_order=choice("order in the last round", ("first", "second", "third", "fourth"), each=True),
     overtaken=yes_no(
-        "the first to finish is overtaken in the last round", says="The first Ship home is overtaken in {share} of the races."
+        "the first to finish is overtaken in the last round", says="The first Ship to finish is overtaken in {share} of races."
     ),
     same_wedge=yes_no("first and second end on the same wedge"),
-    other_rule=yes_no("the other reading of who is ahead on a wedge gives another winner"),
-    spread=number("movement between the first and the last at the end", 120),
+    other_rule=yes_no("the other reading of who is ahead on a wedge would change the winner"),
+    spread=number("movement between first and last place at the end", 120),
     lead_changes=number("rounds that end with a new leader"),
-    comeback=yes_no("the last at half-time wins", says="Who is last at half-time wins {share} of the races."),
+    comeback=yes_no("the last at half-time wins", says="The player in last place at half-time wins {share} of races."),
     # The Golden Fleece.
     fleece_rounds=number("rounds with the Fleece", 40, each=True),
     fleece_turns=number("turns with the Fleece"),
     fleece_moves=number("movement gained by the Fleece", 200),
-    fleece_worth=ratio("movement gained in a turn with the Fleece", of="fleece_moves", to="fleece_turns"),
+    fleece_worth=ratio("movement gained per turn with the Fleece", of="fleece_moves", to="fleece_turns"),
     # The dice.
-    movement=number("movement by the dice", 400, each=True),
+    movement=number("movement from dice", 400, each=True),
     asked=tally("first die and fish: decisions", DIE_AND_FISH, shape=(6, 4)),
-    dared=tally("first die and fish: second die dared", DIE_AND_FISH, shape=(6, 4)),
-    dares=number("second dice dared", 120),
+    dared=tally("first die and fish: second die rolled", DIE_AND_FISH, shape=(6, 4)),
+    dares=number("second dice rolled", 120),
     busts=number("busts", 60),
-    bust_rate=ratio("share of dares that bust", of="busts", to="dares"),
+    bust_rate=ratio("share of second dice that bust", of="busts", to="dares"),
     won_movement=number("movement won by second dice", 400),
-    lost_movement=number("movement lost by busts", 400),
-    dare_gain=ratio("movement won for a dare", of="won_movement", to="dares"),
-    dare_loss=ratio("movement lost for a dare", of="lost_movement", to="dares"),
-    dares_by_die=tally("dares by first die", DICE),
+    lost_movement=number("movement lost to busts", 400),
+    dare_gain=ratio("movement won per second die", of="won_movement", to="dares"),
+    dare_loss=ratio("movement lost per second die", of="lost_movement", to="dares"),
+    dares_by_die=tally("second dice rolled, by first die", DICE),
     gain_by_die=tally("movement won by second dice, by first die", DICE),
-    loss_by_die=tally("movement lost by busts, by first die", DICE),
+    loss_by_die=tally("movement lost to busts, by first die", DICE),
     # Fish.
     fish_income=tally("fish from", ("dots", "the line", "Favors", "theft")),
     fish_spent=tally("fish for", ("Navigation", "the second die", "Hydras", "Scylla", "curses and Zeus", "thieves")),
-    wasted=number("fish that found no room", 100),
-    boards=number("boards looked at when a round ends", 240),
-    full_boards=number(f"of these with {MAX_FISH} fish", 240),
+    wasted=number("fish without room on the board", 100),
+    boards=number("boards checked at the end of a round", 240),
+    full_boards=number(f"of these, boards with {MAX_FISH} fish", 240),
     full_share=ratio(f"share of time with {MAX_FISH} fish", of="full_boards", to="boards"),
     # Hydras.
     meetings=tally("Hydras by lane", [f"{lane} {how}" for lane in LANE_NAMES for how in MEETINGS], shape=(4, 4)),
     meetings_by_lap=tally("Hydras by lap", [f"lap {lap} {how}" for lap in (1, 2, 3) for how in MEETINGS], shape=(3, 4)),
     met=number("Hydras met", 60, each=True),
     battles=number("battles with a Hydra", 30, each=True),
-    all_battles=number("battles of all", 60),
+    all_battles=number("battles of all players", 60),
     battle_moves=number("movement lost in battles", 200),
-    battle_loss=ratio("movement lost in a battle", of="battle_moves", to="all_battles"),
+    battle_loss=ratio("movement lost per battle", of="battle_moves", to="all_battles"),
     # Whirlpools.
     charybdis=tally("paths out of Charybdis", ("1", "2", "3")),
     scylla=tally("fish paid to Scylla", ("0", "1", "2")),
     passages=number("whirlpools left by a path", 100),
-    choices=number("of these by choice", 100),
+    choices=number("of these, by choice", 100),
     choice_share=ratio("share of whirlpools left by choice", of="choices", to="passages"),
-    detour=number("movement lost against the best path", 200),
-    detour_mean=ratio("movement lost in a whirlpool against the best path", of="detour", to="passages"),
+    detour=number("movement lost compared with the best path", 200),
+    detour_mean=ratio("movement lost per whirlpool compared with the best path", of="detour", to="passages"),
     ended_on=number("turns ended on a whirlpool", 60),
     # Wedges.
     placed=number("wedges placed", 12, each=True),
-    all_placed=number("wedges placed by all", 20),
+    all_placed=number("wedges placed by all players", 20),
     stack_empty=yes_no("the stack of wedges runs out"),
-    placed_before=tally("wedges placed before", ("the own Ship", "the leader", "the last", "another")),
-    own_way=tally("a wedge makes the own way", ("shorter", "as long", "longer")),
-    others_way=tally("a wedge makes another's way", ("shorter", "as long", "longer")),
-    own_shorter=number("movement saved on the own way by wedges", 60),
-    own_longer=number("movement added to the own way by wedges", 60),
+    placed_before=tally("wedges placed in front of", ("their own Ship", "the leader", "the last", "another player")),
+    own_way=tally("a wedge makes its owner's way", ("shorter", "no different", "longer")),
+    others_way=tally("a wedge makes another player's way", ("shorter", "no different", "longer")),
+    own_shorter=number("movement saved for their owner by wedges", 60),
+    own_longer=number("movement added for their owner by wedges", 60),
     others_shorter=number("movement saved for others by wedges", 120),
     others_longer=number("movement added for others by wedges", 120),
     lap_shorter=tally("movement saved in a lap by the wedge", WEDGE_NAMES),
@@ -162,21 +162,21 @@ MEASURES = Measures(
     # Favors.
     **{name: yes_no(f"{HAD[god.kind]} {god.name}", each=True) for name, god in zip(WITH, GODS, strict=True)},
     favor_kinds=tally("Favors revealed", KINDS),
-    favor_kept=tally("Favors laid into a slot by their owner", GOD_NAMES),
+    favor_kept=tally("Favors kept in a slot", GOD_NAMES),
     favor_used=tally("Favors used", GOD_NAMES),
-    favor_thrown=tally("Favors thrown away unused", GOD_NAMES),
+    favor_thrown=tally("Favors discarded unused", GOD_NAMES),
     favor_left=tally("Favors left on boards at the end", GOD_NAMES),
-    crowded_boards=number("boards with both Favor slots full when a round ends", 240),
+    crowded_boards=number("boards with both Favor slots full at the end of a round", 240),
     crowded_share=ratio("share of time with both Favor slots full", of="crowded_boards", to="boards"),
     # The track.
     lanes=tally("dots sailed by lane", LANE_NAMES),
     laps_by_lane=tally("laps sailed mostly in lane", LANE_NAMES),
-    dots_by_lane=tally("dots of laps sailed mostly in lane", LANE_NAMES),
-    lap_dots=number("dots of completed laps", 1000),
+    dots_by_lane=tally("dots in laps sailed mostly in lane", LANE_NAMES),
+    lap_dots=number("dots in completed laps", 1000),
     laps_done=number("laps completed", 16),
     lap_length=ratio("dots in a lap", of="lap_dots", to="laps_done"),
-    skips=number("Ships skipped, each for one movement", 60, each=True),
-    # What is remembered of the race so far.
+    skips=number("Ships skipped, each saving one movement", 60, each=True),
+    # What the rules below remember of the race so far.
     source=memory(),
     wanted=memory(),
     holder=memory(),
@@ -196,7 +196,7 @@ FIRST_WITH = MEASURES.place[WITH[0]]
 
 @rule
 def opening(s, out):
-    """Starters and the order of placing; in a position laid by hand also where the Ships are."""
+    """Starters and the order of placing; in a position written by hand also where the Ships are."""
     out[MEASURES.holder] = s.fleece
     out[MEASURES.finisher] = out[MEASURES.leader] = out[MEASURES.half_last] = -1
     for index in range(s.players):
@@ -241,7 +241,7 @@ def before(s, action, out):
 
 @rule
 def after(s, action, player, out):
-    """What is told, and where everybody stands when a round is over."""
+    """The events, and where everybody is when a round is over."""
     follow(s, out)
     if s.round != out[MEASURES.seen_round] or s.phase == OVER:
         if out[MEASURES.seen_round] > 0:
@@ -286,7 +286,7 @@ def finish(s, out):
 
 @rule
 def follow(s, out):
-    """All that is told of a move, in order."""
+    """The events of a move, in order."""
     for k in range(min(s.told, s.story.shape[0])):
         event = s.story[k, 1]
         who = s.story[k, 2]
@@ -363,7 +363,7 @@ def follow_fish(event, who, count, out):
 
 @rule
 def expect_fish(source, wanted, out):
-    """If fish come now, they come from there."""
+    """Note where fish gained now come from."""
     out[MEASURES.source] = source
     out[MEASURES.wanted] = wanted
 
@@ -382,7 +382,7 @@ def sail_on(who, dot, out):
 
 @rule
 def complete_lap(s, who, lap, out):
-    """A lap counts for the lane in which most of it was sailed."""
+    """A lap counts for the lane where most of it was sailed."""
     expect_fish(FROM_LINE, LINE_FISH, out)
     out[MEASURES.laps + who] = lap
     if lap >= s.race and out[MEASURES.finisher] < 0:
@@ -444,13 +444,13 @@ def use(who, card, out):
 
 @rule
 def have(who, card, out):
-    """A player has had to do with a Favor."""
+    """Note that a player had something to do with a Favor."""
     out[FIRST_WITH + SEATS * TYPE[card] + who] = 1
 
 
 @rule
 def follow_favor(s, event, k, out):
-    """What is revealed, kept and thrown away."""
+    """Favors revealed, kept and discarded."""
     who = s.story[k, 2]
     card = s.story[k, 3]
     if event == EVENTS.replaces or event == EVENTS.makes_room:
@@ -477,7 +477,7 @@ def follow_favor(s, event, k, out):
 
 @rule
 def end_round(s, out):
-    """All have had their turn: who leads, who is last at half-time, and what lies on the boards."""
+    """Everybody has had a turn: who leads, who is last at half-time, and what is on the boards."""
     leader = 0
     furthest = 0
     last = 0
@@ -499,7 +499,7 @@ def end_round(s, out):
 
 @rule
 def other_progress(s, p):
-    """How far a Ship would be by the other reading of who is ahead on the same wedge (Q39)."""
+    """How far along a Ship would be by the other reading of who is ahead on the same wedge (Q39)."""
     dot = s.pos[p] % MAX_DOTS
     wedge = s.top[s.pos[p] // MAX_DOTS]
     inner = 3 - LANE[wedge, dot]
@@ -552,7 +552,7 @@ def round_trip(s, wedge, slot, out):
 
 @rule
 def to_go(s, p, laps, wedge, slot, out):
-    """Movement from a Ship to the completion of so many laps by the shortest way, Hydras and whirlpools aside."""
+    """Movement a Ship needs to complete this many laps by the shortest way, ignoring Hydras and whirlpools."""
     here = s.pos[p] // MAX_DOTS
     dot = s.pos[p] % MAX_DOTS
     for lane in range(LANES):

@@ -1,4 +1,4 @@
-"""Hydra Regatta: triremes race twice around the Hydra, on a course that changes under way."""
+"""Hydra Regatta: triremes race twice around the Hydra, on a course that keeps changing."""
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from rulestone.kernel import (
     Record,
     because,
     complete,
+    fill,
     hush,
+    lift,
     list_set,
     lowest,
     nth,
@@ -68,16 +70,16 @@ ALL_CARDS = (1 << CARDS) - 1
 MAX_FISH, LINE_FISH, BOOST = 3, 1, 3  # R42, R46, R45
 FAVOR_LIMIT = 2  # R43: Favors drawn in a turn
 PROTECTION = 1  # R53: dots without Hydras for each point of navigation
-WEDGES_COVER = 1  # R24: a placed wedge covers what lies there; 0: the course stays as it was (what are the wedges worth?)
+WEDGES_COVER = 1  # R24: a placed wedge covers what is there; 0: the course stays as it was (to measure what wedges are worth)
 if not (0 < MAX_FISH <= 20 and 0 <= LINE_FISH <= 20 and 0 <= FAVOR_LIMIT <= 2 and 0 <= PROTECTION <= 20 and 0 <= BOOST <= 3):
-    raise ValueError("at most 20 fish, 2 Favors in a turn, 20 dots of protection for a point and boosts of 3 dots are possible")
+    raise ValueError("the limits are 20 fish, 2 Favors a turn, 20 dots of protection per point and boosts of 3 dots")
 if WEDGES_COVER not in (0, 1):
-    raise ValueError("WEDGES_COVER is 0 or 1")
+    raise ValueError("WEDGES_COVER must be 0 or 1")
 BOOST_DOTS = f"{BOOST} dot{'s' * (BOOST != 1)}"
 
-# The phases: what is being asked …
+# The phases: what the player is asked …
 SETUP, NAV, FIRST, SECOND, VALUE, WEDGE, MOVE, HYDRA, ENDWIN, SLOTS, TARGET, ROOM, STEAL, GAIA, OVER = range(15)
-# … or within a move, when nobody has to be asked, what comes next: see `afterwards`.
+# … or, within a move that needs no decision, what comes next: see `afterwards`.
 ROUND, DICE, DICED, TURN, PLACE, SAIL, MOVED, REVEAL, TURNED = range(OVER + 1, OVER + 10)
 # The bits of `flags`; NO2 is the first of four, one for each player.
 SKIP, FREE, BATTLE, NOPROT, NO2 = (1 << bit for bit in range(5))
@@ -100,7 +102,7 @@ TURN_DECISIONS, MOST_DOTS = 22 + MAX_FISH, 150  # see `longest_for`
 
 
 def longest_for(players, options):
-    """A bound on the number of decisions.
+    """An upper bound on the number of decisions.
 
     Each turn moves a Ship on, so a race has at most LONGEST_LAP rounds a lap. A player's turn asks at most 25 questions besides those
     at dots: 12 while rolling (3 fish and two Demeters are 7 rerolls, 2 uses and 3 decisions), 2 wedges, 4 Favors used, 3 ends of
@@ -121,7 +123,7 @@ ABOUT = About(
     version=3,  # 3: Apollo, Gaia, Demeter and the end of a round as ruled in November 2026, rolling at the same time
     minutes="45",
     seats=("Red", "Blue", "Green", "Yellow"),
-    summary="Push your luck with the dice and race your trireme twice around the Hydra, on a course that changes under way.",
+    summary="Push your luck with the dice and race your trireme twice around the Hydra, on a course that keeps changing.",
 )
 
 ACTIONS = Actions(
@@ -148,77 +150,77 @@ ACTIONS = Actions(
 
 EVENTS = Events(
     names={"card": CARD_NAMES, "wedge": WEDGE_NAMES, "dot": DOT_NAMES, "lane": ("A", "B", "C", "D")},
-    line="The Starting Line is laid on {wedge:wedge} in slot {slot}. [R3]",
+    line="The Starting Line goes on top of {wedge:wedge} in slot {slot}. [R3]",
     starter="{who:seat} is dealt {card:card}, Starter {number}. [R7]",
     ship="{who:seat} takes lane {lane:lane} of the Starting Line. [R8]",
-    first_fleece="{who:seat} placed last and gets the Golden Fleece. [R10]",
+    first_fleece="{who:seat} placed their Ship last and gets the Golden Fleece. [R10]",
     fleece="The Golden Fleece goes to {who:seat}, who is in last place. [R13]",
     keeps_fleece="{who:seat} is in last place and keeps the Golden Fleece. [Q45]",
     round="Round {number} begins: everybody rolls. [R12]",
     last_round="This was the last round. [R56]",
-    nav="{who:seat} rolls a {die} for navigation. [R15]",
+    nav="{who:seat} rolls {die} for navigation. [R15]",
     set_nav="{who:seat} turns the Navigation die to {die}. [Q31]",
-    first="{who:seat} rolls a {die} with the first Movement die. [R16]",
-    hold="{who:seat} is content with {first}. [R17]",
-    second="{who:seat} dares a second Movement die: {die}. [R17]",
-    pays_reroll="{who:seat} spends a fish to roll again. [R54]",
+    first="{who:seat} rolls {die} with the first Movement die. [R16]",
+    hold="{who:seat} stops with {first}. [R17]",
+    second="{who:seat} risks a second Movement die and rolls {die}. [R17]",
+    pays_reroll="{who:seat} spends a fish on a reroll. [R54]",
     success="{who:seat} keeps both dice: {first} and {second}. [R18]",
     bust="Bust! {who:seat} rolled {second} after {first} and loses both Movement dice. [R19]",
-    dice="{who:seat} shows a {die} for navigation. [Q5]",
-    no_second="{who:seat} may not roll the second Movement die. [Q32]",
+    dice="{who:seat} reveals {die} for navigation. [Q5]",
+    no_second="{who:seat} can't roll a second Movement die this round. [Q32]",
     places="{who:seat} places {wedge:wedge} on slot {slot}. [R24]",
-    voyage="{who:seat} sets sail with {move} movement and a protection of {prot} from Hydras. [R21]",
+    voyage="{who:seat} sets sail with {move} movement and {prot} Hydra protection. [R21]",
     sails="{who:seat} sails to {dot:dot} in slot {slot}, {left} movement left. [R30]",
-    skips="{who:seat} sails past a Ship on {dot:dot} in slot {slot}, free of charge. [R33]",
+    skips="{who:seat} sails past a Ship on {dot:dot} in slot {slot} for free. [R33]",
     path="{who:seat} leaves Charybdis by path {label}. [R47]",
-    pays_scylla="{who:seat} leaves Scylla by the path that costs {label} fish. [R49]",
-    lap="{who:seat} crosses the Starting Line: lap {lap}. [R46]",
-    fish="{who:seat} gets {count} fish and has {total}. [R42]",
+    pays_scylla="{who:seat} leaves Scylla by the {label}-fish path. [R49]",
+    lap="{who:seat} crosses the Starting Line and completes lap {lap}. [R46]",
+    fish="{who:seat} takes {count} fish and now has {total}. [R42]",
     full="{who:seat} has no room for more fish. [R42]",
-    draws="{who:seat} draws a Favor, face down. [R43]",
+    draws="{who:seat} draws a Favor face down. [R43]",
     reshuffle="The discarded Favors are shuffled into a new deck. [R41]",
-    wedge="{who:seat} draws the wedge {wedge:wedge} for the next turn. [R44]",
-    boost=f"A boost carries {{who:seat}} {BOOST_DOTS} further: {{left}} to go. [R45]",
-    protected="{who:seat} slips past the Hydra on dot {moved} of the turn: protected. [R53]",
+    wedge="{who:seat} draws {wedge:wedge} to place next turn. [R44]",
+    boost=f"A boost carries {{who:seat}} {BOOST_DOTS} further, with {{left}} to go. [R45]",
+    protected="{who:seat} is protected and slips past the Hydra on dot {moved} of the turn. [R53]",
     feeds="{who:seat} feeds a fish to the Hydra. [R51]",
-    battles="{who:seat} has no fish and battles the Hydra, losing {lost} movement. [R52]",
-    fights="Though protected, {who:seat} battles the Hydra, giving up {lost} movement. [Q24]",
+    battles="{who:seat} has no fish, battles the Hydra and loses {lost} movement. [R52]",
+    fights="{who:seat} is protected but battles the Hydra anyway and gives up {lost} movement. [Q24]",
     uses="{who:seat} uses {card:card}. [Q31]",
     curse="{card:card} strikes {who:seat}. [Q32]",
-    slowed="{who:seat} is slowed down to {move} movement. [Q32]",
+    slowed="{who:seat} is slowed to {move} movement. [Q32]",
     unprotected="{who:seat} has no protection from Hydras. [Q32]",
     anchor="{who:seat} drops anchor and gives up {lost} movement. [Q31]",
-    cancelled="Busy with the battle, {who:seat} loses the Favors still facedown: {count}. [Q26]",
+    cancelled="Busy with the battle, {who:seat} loses the Favors still face down: {count}. [Q26]",
     bolt="{who:seat} reveals {card:card}: a lightning bolt strikes at once. [R38]",
     boat="{who:seat} reveals {card:card} and keeps it. [R39]",
     crowded="{who:seat} reveals {card:card} but has no free Favor slot. [R39]",
     replaces="{who:seat} discards {old:card} to keep {new:card}. [R39]",
     declines="{who:seat} discards {card:card}. [R39]",
-    trident="{who:seat} reveals {card:card}, a trident for somebody else. [R40]",
-    cursed="{who:seat} lays {card:card} on the board of {victim:seat}. [R40]",
+    trident="{who:seat} reveals {card:card}, a trident for a rival. [R40]",
+    cursed="{who:seat} puts {card:card} on the board of {victim:seat}. [R40]",
     makes_room="{who:seat} discards {old:card} to make room for {new:card}. [R40]",
-    no_room="Tridents that stay leave no room for {card:card} on any board. [Q33]",
+    no_room="No board has room for {card:card}: waiting tridents stay. [Q33]",
     loses_fish="{who:seat} returns {count} fish. [Q35]",
     steals="{who:seat} takes {count} fish from {victim:seat}. [Q35]",
-    gaia="{who:seat} draws {wedge:wedge} to place it at once. [Q35]",
+    gaia="{who:seat} draws {wedge:wedge} to place at once. [Q35]",
     nothing="{card:card} has no effect. [Q35]",
-    rank="Place {place}: {who:seat}, laps completed: {laps}. [R57]",
-    wins="{who:seat} wins the regatta. [R57]",
+    rank="Place {place} goes to {who:seat}, laps completed: {laps}. [R57]",
+    wins="{who:seat} wins the regatta! [R57]",
 )
 
 QUESTIONS = (
     "Place your Ship on the Starting Line first. [R8]",
-    "The Navigation die comes first: keep it or reroll it. [R14]",
-    "Stop now, or roll the second Movement die. Fish can't reroll the dice you have kept. [R15, R16]",
+    "Decide about the Navigation die first: keep it or reroll it. [R14]",
+    "Stop now, or roll the second Movement die. You can't reroll dice you've kept. [R15, R16]",
     "Accept the second Movement die, or reroll it. [R20]",
-    "Turn the Navigation die to 1, 2 or 3 first. [Q31]",
+    "First turn the Navigation die to 1, 2 or 3. [Q31]",
     "Place your wedge first. [R23]",
-    "Choose the next dot: the whole movement must be used. [R30]",
-    "The Hydra comes first. [R51]",
+    "Choose the next dot: you must use all your movement. [R30]",
+    "Deal with the Hydra first. [R51]",
     "Your movement is used up: end it, or use a Favor. [Q31]",
-    "The Favor you revealed needs a slot: give up another one, or discard it. [R39]",
+    "The Favor you revealed needs a slot: discard it, or one of your others. [R39]",
     "Choose a victim for the trident first. [R40]",
-    "Make room for the trident; it cannot be refused. [Q33]",
+    "Make room for the trident first: you can't refuse it. [Q33]",
     "Choose whose fish to take first. [Q35]",
     "Place Gaia's wedge first. [Q35]",
     "The race is over. [R56]",
@@ -226,44 +228,44 @@ QUESTIONS = (
 REASONS = Reasons(
     names={"card": CARD_NAMES, "question": QUESTIONS, "exits": ("no exit", "1 exit", "2 exits", "3 exits")},
     now="{question:question}",
-    lane="There is another Ship on that start dot. [R8]",
+    lane="There's already a Ship on that start dot. [R8]",
     no_fish="A reroll costs a fish, and you have none. [R54]",
-    eris="Eris forbids the second Movement die this round. [Q32]",
-    one_wedge="There is only one wedge to place. [R23]",
-    line="Nothing is ever placed on the Starting Line. [R25]",
-    ship="A Ship stands on that wedge. [R26]",
+    eris="Eris won't let you roll a second Movement die this round. [Q32]",
+    one_wedge="You have only one wedge to place. [R23]",
+    line="You can't cover the Starting Line. [R25]",
+    ship="You can't cover a wedge with a Ship on it. [R26]",
     exits="This dot has only {count:exits}. [R31]",
-    path="No die on your board shows the number {label} of that path; faces count, not doubled values. [R47]",
-    price="That path costs {label} fish, more than you have. [R49]",
-    harmless="You are protected from this Hydra: ignore it or battle it. [Q24]",
-    exposed="You are not protected from this Hydra. [R53]",
+    path="That path needs a die showing {label}; the Fleece doesn't change what a die shows. [R47]",
+    price="That path costs {label} fish, and you don't have enough. [R49]",
+    harmless="You're protected from this Hydra: ignore it or battle it. [Q24]",
+    exposed="You're not protected from this Hydra. [R53]",
     unfed="You have no fish to feed the Hydra. [R52]",
-    fed="You have a fish on board, so the Hydra must be fed. [Q25]",
+    fed="You have a fish on board, so you must feed the Hydra. [Q25]",
     empty="That Favor slot is empty. [R35]",
-    curse="{card:card} is a curse; it takes effect by itself. [Q32]",
-    twin="You have two cards of {card:card}; use the first one. [Q31]",
+    curse="{card:card} is a curse and strikes by itself. [Q32]",
+    twin="You have {card:card} twice; use the first one. [Q31]",
     passing="You can't use a Favor while sailing past a Ship. [Q31]",
     full="You have no room for more fish. [R42]",
     moment="You can't use {card:card} now. {question:question}",
-    nobody="There is no player {number} in this race. [R40]",
-    yourself="This Favor is for another player. [R40]",
+    nobody="There's no player {number} in this race. [R40]",
+    yourself="You can't choose yourself: this Favor is for another player. [R40]",
     poor="That player has no fish. [Q35]",
-    stays="{card:card} stays until it strikes. [Q33]",
-    laden="Two tridents are waiting on that board already, and they stay. [Q33]",
+    stays="You can't discard {card:card}: it stays until it strikes. [Q33]",
+    laden="Two tridents are already waiting on that board, and they stay. [Q33]",
 )
 
 
 class State(Record):
-    """The ring, the stacks, the player boards, and where the turn stands. 255 is none."""
+    """The ring, the stacks, the player boards, and the state of the turn. 255 means none."""
 
     also = {"n": "players"}  # noqa: RUF012
 
-    phase: u8  # what is asked: SETUP 0, NAV 1, … OVER 14 (and within a move what comes next)
+    phase: u8  # the question: SETUP 0, NAV 1, … OVER 14 (and within a move what comes next)
     round: u8  # 0 during setup
     turn: u8  # index in the order starting with the Fleece, for the dice and for the turns
     fleece: u8  # who holds the Golden Fleece
     final: u8  # 1 when somebody has completed the last lap
-    start_slot: u8  # where the Starting Line wedge lies
+    start_slot: u8  # where the Starting Line wedge is
     under: u8  # the wedge below it, out of the game
     order0: u8[4]  # order of placing Ships in setup
     setup_i: u8  # how many have been placed
@@ -299,29 +301,33 @@ class State(Record):
     cur: u8  # dot from which the next exit is chosen: the Ship's, or the one being skipped
     flags: u8  # SKIP 1, FREE 2 (Janus), BATTLE 4, NOPROT 8 (Ares), NO2 16, 32, 64, 128 (Eris, by player)
     stage: u8[4]  # while all roll at the same time: what each player is asked, NAV to VALUE, or OVER when ready
-    fish0: u8[4]  # … and what lay there before they rolled: fish
+    fish0: u8[4]  # … and what was there before they rolled: fish
     slots0: u8[4, 2]  # … Favors
     disc0: u64  # … and the discard pile
     rank: u8[4]  # final ranking: the seat in each place
 
-    start_fish: u8 = option(2, (2, 1), "fish at the start; 1 is the difficult game (R5)")
-    race: u8 = option(2, (2, 1, 3), "laps to complete (Q44)", name="laps")
+    start_fish: u8 = option(2, (2, 1), "how many fish you start with; 1 is the difficult game (R5)")
+    race: u8 = option(2, (2, 1, 3), "how many laps the race has (Q44)", name="laps")
     roll_mode: u8 = option(
         "simultaneous",
         ("simultaneous", "sequential"),
-        "whether all roll at the same time, or in turn and seeing the others' dice (Q5)",
+        "whether everybody rolls at the same time, or one after the other in the open (Q5)",
     )
     skip_whirlpool: u8 = option(
-        "free", ("free", "restricted"), "whether the path of a skipped whirlpool is free or must match a die or be paid (Q18)"
+        "free", ("free", "restricted"), "whether any path out of a skipped whirlpool is free, or must match a die or be paid for (Q18)"
     )
-    hydra_count: u8 = option("including", ("including", "before"), "whether the Hydra's own dot counts for protection (Q23)")
-    protected_battle: u8 = option("no", ("no", "yes"), "whether a Hydra you are protected from may be battled all the same (Q24)")
-    battle_cancels_reveal: u8 = option("no", ("no", "yes"), "whether a battle also discards the Favors drawn this turn (Q26)")
+    hydra_count: u8 = option("including", ("including", "before"), "whether the Hydra's own dot counts as moved for protection (Q23)")
+    protected_battle: u8 = option("no", ("no", "yes"), "whether you may battle a Hydra although you're protected from it (Q24)")
+    battle_cancels_reveal: u8 = option("no", ("no", "yes"), "whether a battle also costs you the Favors drawn this turn (Q26)")
     tridents: u8 = option(
-        "discardable", ("discardable", "stay"), "whether a waiting trident may be thrown away to make room, or stays until it strikes (Q33)"
+        "discardable", ("discardable", "stay"), "whether you may discard a waiting trident to make room, or it stays until it strikes (Q33)"
     )
-    rank_in_wedge: u8 = option("radius", ("radius", "angle"), "who is ahead on the same wedge: the inner lane, or further clockwise (Q39)")
-    returns: u8 = option("winner", ("winner", "rank"), "result: +1 for the winner and -1 for all others, or linear by place (Q43)")
+    rank_in_wedge: u8 = option(
+        "radius", ("radius", "angle"), "who is ahead on the same wedge: the Ship on the inner lane, or the one further clockwise (Q39)"
+    )
+    returns: u8 = option(
+        "winner", ("winner", "rank"), "the result: +1 for the winner and -1 for everybody else, or evenly spaced by place (Q43)"
+    )
 
 
 # ---- setup ----------------------------------------------------------------------------------------------------------------
@@ -382,7 +388,7 @@ def deal_starters(s):
 
 @rule
 def order_of_starters(s):
-    """R8: who holds the lowest Starter places the first Ship."""
+    """R8: the player with the lowest Starter places the first Ship."""
     placed = 0
     for number in range(4):
         for player in range(s.players):
@@ -405,13 +411,9 @@ def held_cards(s):
 @rule
 def make_deck(s, cards):
     """R7, R41: a set of Favors is shuffled and becomes the deck."""
-    s.deck_n = 0
-    for k in range(CARDS):
-        s.deck[k] = NONE
-    for card in range(CARDS - 1, -1, -1):
-        if cards >> card & 1:
-            s.deck_n += 1
-            s.deck[CARDS - s.deck_n] = card
+    s.deck_n = size(cards)
+    fill(s.deck, 0, CARDS - s.deck_n, NONE)
+    list_set(cards, s.deck, CARDS - s.deck_n)
     shuffle(s, s.deck, CARDS - s.deck_n, CARDS)
 
 
@@ -423,7 +425,7 @@ def may_ship(s, lane):
 
 @rule
 def do_ship(s, lane):
-    """R8, R9: Ship and Wake token on a start dot, whose icons are ignored. R10: who places last gets the Fleece."""
+    """R8, R9: Ship and Wake token on a start dot, whose icons are ignored. R10: the last player to place gets the Fleece."""
     player = s.to_move
     s.pos[player] = s.wake[player] = start_dot(s, lane)
     s.setup_i += 1
@@ -448,13 +450,13 @@ def start_dot(s, lane):
 
 @rule
 def asked(s, phase, or_phase=OVER):
-    """Is this what is asked now? (Or the other one.)"""
+    """Is this the question now? (Or the other one.)"""
     return 0 if asking(s) == phase or s.phase == or_phase else because(REASONS.now, asking(s))
 
 
 @rule
 def asking(s):
-    """What the player to move is asked."""
+    """The question for the player to move."""
     return s.stage[s.to_move] if together(s) else s.phase
 
 
@@ -545,7 +547,7 @@ def legal(s, out):
 
 @rule
 def no_choice(s):
-    """Is there only one thing to do? Then nobody is asked. (A Ship sails on by itself, see `sail`.)"""
+    """Is there only one thing to do? Then it is done without asking. (A Ship sails on by itself, see `sail`.)"""
     phase = asking(s)
     return (phase <= SECOND or SLOTS <= phase <= STEAL) and not several(choices(s))
 
@@ -672,7 +674,7 @@ def finish(s):
 
 @rule
 def whisper(s, event, a=0, b=0, c=0):
-    """Q5: what happens while rolling; if all roll at the same time, only the player hears of it."""
+    """Q5: tell what happens while rolling; if all roll at the same time, only the player learns it."""
     if together(s):
         tell_only(s, s.to_move, event, a, b, c)
     else:
@@ -681,7 +683,7 @@ def whisper(s, event, a=0, b=0, c=0):
 
 @rule
 def ask(s, phase):
-    """What the player who rolls is asked next."""
+    """The next question for the player who rolls."""
     if together(s):
         s.stage[s.to_move] = phase
     else:
@@ -690,7 +692,7 @@ def ask(s, phase):
 
 @rule
 def begin_dice(s):
-    """R14, Q32: a player's dice; first the curses that bear on them."""
+    """R14, Q32: a player's dice; first the curses that affect them."""
     s.to_move = in_turn(s, s.turn)
     curses_strike(s)
     s.phase = NAV
@@ -726,7 +728,7 @@ do_nav_reroll = do_reroll2
 
 @rule
 def roll_again(s):
-    """R15, R20: the die just rolled once more; the earlier result is forgotten."""
+    """R15, R20: the die just rolled once more; the earlier result is gone."""
     if asking(s) == NAV:
         roll_navigation(s)
     else:
@@ -757,7 +759,7 @@ def may_roll2(s):
 
 @rule
 def do_roll2(s):
-    """R17, R20: a reroll forgets the earlier result."""
+    """R17, R20: after a reroll the earlier result is gone."""
     s.d2[s.to_move] = 1 + rand(s, 6)
     whisper(s, EVENTS.second, s.to_move, s.d2[s.to_move])
     ask(s, SECOND)
@@ -765,7 +767,7 @@ def do_roll2(s):
 
 @rule
 def do_hold(s):
-    """R17, R20: the dice stay as they are, for better or worse; if all roll at the same time (Q5), they are shown when all are ready."""
+    """R17, R20: the dice stay as they are; if all roll at the same time (Q5), they are shown when all are ready."""
     if together(s):
         s.stage[s.to_move] = OVER
     else:
@@ -818,7 +820,7 @@ def end_dice(s):
 
 @rule
 def begin_turn(s):
-    """R12: nothing has been drawn and nothing fought in this turn. R23: the wedges drawn on the previous turn come first."""
+    """R12: nothing has been drawn or fought yet in this turn. R23: the wedges drawn on the previous turn come first."""
     s.to_move = in_turn(s, s.turn)
     s.drawn = s.wdrawn = s.wplaced = s.face_n = s.reshuf = 0
     s.face[0] = s.face[1] = NONE
@@ -853,7 +855,7 @@ def may_cover(s, slot):
 
 @rule
 def do_wedge(s, which, slot):
-    """R24, R27: it covers what lies there. R23: one wedge at a time, until the hand is empty; then the Ship moves."""
+    """R24, R27: it covers what is there. R23: one wedge at a time, until the hand is empty; then the Ship moves."""
     player = s.to_move
     wedge = wedge_held(s, which)
     if WEDGES_COVER:
@@ -1138,7 +1140,7 @@ def end_movement(s):
 
 @rule
 def gain_fish(s, player, count):
-    """R42: never more than there is room for."""
+    """R42: take fish, but never more than there is room for."""
     gained = min(count, MAX_FISH - s.fish[player])
     s.fish[player] += gained
     if gained:
@@ -1149,7 +1151,7 @@ def gain_fish(s, player, count):
 
 @rule
 def lose_fish(s, player, count):
-    """Return fish to the supply, as far as there are any."""
+    """Return fish to the supply: this many, or all there are."""
     lost = min(count, s.fish[player])
     s.fish[player] -= lost
     if lost:
@@ -1190,7 +1192,7 @@ def draw_favor(s, player):
         s.reshuf = s.face_n > 0
         tell(s, EVENTS.reshuffle)
     if s.deck_n == 0:
-        return  # only in positions laid by hand: there are always 26 cards in deck and discard pile
+        return  # only in positions written by hand: deck and discard pile always have 26 cards
     lay_facedown(s)
     s.drawn += 1
     tell(s, EVENTS.draws, player)
@@ -1199,9 +1201,7 @@ def draw_favor(s, player):
 @rule
 def lay_facedown(s):
     """The top card of the deck is added to the facedown Favors."""
-    top = CARDS - s.deck_n
-    s.face[s.face_n] = s.deck[top]
-    s.deck[top] = NONE
+    s.face[s.face_n] = lift(s.deck, CARDS - s.deck_n, NONE)
     s.deck_n -= 1
     s.face_n += 1
 
@@ -1251,7 +1251,7 @@ def favors(s):
 
 @rule
 def usable(s, card):
-    """Q31: is this a moment at which the boat may be used?"""
+    """Q31: may the boat be used at this moment?"""
     effect = EFFECT[card]
     player = s.to_move
     if not MOMENTS[effect] >> asking(s) & 1 or (s.phase == MOVE and s.flags & SKIP):
@@ -1271,7 +1271,7 @@ def usable(s, card):
 
 @rule
 def do_use(s, k):
-    """R35, R41, Q31: the card is discarded and takes effect; at a Hydra she is met again, unless Artemis makes her look away."""
+    """R35, R41, Q31: the card is discarded and takes effect; a Hydra is met again, unless Artemis turns it away."""
     player = s.to_move
     card = s.slots[player, k]
     effect = EFFECT[card]
@@ -1414,7 +1414,7 @@ def may_target(s, other):
 
 @rule
 def do_target(s, other):
-    """Q35: Dionysus takes fish from another board, as far as there is room. R40, Q33: a trident goes into the lowest free
+    """Q35: Dionysus takes fish from another board, if there is room. R40, Q33: a trident goes into the lowest free
     Favor slot of the victim, who otherwise makes room.
     """
     player = s.to_move
@@ -1435,7 +1435,7 @@ def do_target(s, other):
 
 @rule
 def lay_favor(s, player, k):
-    """R39, R40: the revealed Favor lies on a board; the turn goes on with whoever revealed it."""
+    """R39, R40: the revealed Favor is on a board; the turn continues with the player who revealed it."""
     s.slots[player, k] = s.pend
     s.to_move = in_turn(s, s.turn)
     if player == s.ptarget:
@@ -1497,13 +1497,11 @@ def take_snapshot(s):
 @rule
 def hide(s, viewer):
     """Q37: nobody knows the deck, the facedown Favors and the stack. Q5: nor what others do while all roll at the same time."""
-    for k in range(CARDS):
-        s.deck[k] = NONE
+    fill(s.deck, 0, CARDS, NONE)
     for k in range(2):
         if not (k == 0 and s.reshuf):
             s.face[k] = NONE
-    for k in range(STACK - s.stack_n, STACK):
-        s.stack[k] = NONE
+    fill(s.stack, STACK - s.stack_n, STACK, NONE)
     if not together(s):
         return
     s.disc = s.disc0
@@ -1516,7 +1514,7 @@ def hide(s, viewer):
         if player != viewer:
             s.nav[player] = s.d1[player] = s.d2[player] = 0
             s.fish[player] = s.fish0[player]
-            if s.stage[player] != OVER:  # who is not ready looks as if not begun
+            if s.stage[player] != OVER:  # a player who isn't ready looks as if they hadn't started
                 s.stage[player] = NAV
 
 
@@ -1564,7 +1562,7 @@ def roll_for_others(s, viewer):
     speak(s, told)
 
 
-# ---- positions laid by hand -----------------------------------------------------------------------------------------------
+# ---- positions written by hand ----------------------------------------------------------------------------------------------
 
 
 @rule
@@ -1605,7 +1603,7 @@ def snapshot_possible(s):
 
 @rule
 def foretell(s, player, dice):
-    """R21, R53: the voyage that a player would begin with so much on the Movement dice: its movement and the last harmless dot."""
+    """R21, R53: the voyage a player would start with this much on the Movement dice: its movement and the last harmless dot."""
     hush(s)
     s.to_move = player
     s.d1[player] = dice
@@ -1615,10 +1613,10 @@ def foretell(s, player, dice):
 
 
 def check(s):
-    """The pieces add up and everything is where it can be (section 5 of the rule sheet)."""
+    """The pieces add up and everything is in a possible place (section 5 of the rule sheet); raises BrokenInvariant."""
     require(s.phase <= OVER, f"there is no phase {s.phase}")
     require((s.phase == OVER) == (s.to_move == NOBODY), f"phase {s.phase} with player {s.to_move} to move")
-    require(not together(s) or deciders(s), "all are ready, but nothing follows")
+    require(not together(s) or deciders(s), "everybody is ready, but the game doesn't continue")
     for player in range(s.players):
         require(s.fish[player] <= MAX_FISH, f"player {player} has {s.fish[player]} fish")
         require(s.nav[player] <= 3 and s.d1[player] <= 6 and s.d2[player] <= 6, f"player {player} has impossible dice")
@@ -1626,17 +1624,17 @@ def check(s):
         require(s.pos[player] != NONE or s.phase == SETUP, f"the Ship of player {player} is not on the course")
         if s.pos[player] != NONE:
             slot, dot = divmod(s.pos[player], MAX_DOTS)
-            require(slot < RING_SLOTS and EXITS[s.top[slot], dot], f"the Ship of player {player} is on no dot: {s.pos[player]}")
+            require(slot < RING_SLOTS and EXITS[s.top[slot], dot], f"the Ship of player {player} isn't on a dot: {s.pos[player]}")
         sailing = MOVE <= s.phase <= ENDWIN and player == s.to_move
         require(sailing or s.wake[player] == s.pos[player], f"the Wake token of player {player} is not under the Ship")
     ships = [s.pos[player] for player in range(s.players) if s.pos[player] != NONE]
     require(len(set(ships)) == len(ships), f"two Ships share a dot: {ships}")
     finished = any(s.laps[player] >= s.race for player in range(s.players))
-    require(s.final == finished, "the last lap is completed but not marked, or the other way round")
+    require(s.final == finished, "`final` doesn't match whether the last lap is completed")
     wedges = max(s.wdrawn, s.wplaced)
     require(s.drawn <= FAVOR_LIMIT and wedges <= wedge_limit(s), f"{s.drawn} Favors and {wedges} wedges drawn or placed in a turn")
     if s.phase == OVER:
-        require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking does not name everybody")
+        require(sorted(s.rank[player] for player in range(s.players)) == list(range(s.players)), "the ranking doesn't list every player")
 
     # 36 Favors, all different, in deck, discard pile, slots, face down or waiting
     cards = [card for card in range(CARDS) if s.disc >> card & 1]

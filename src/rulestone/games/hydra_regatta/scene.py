@@ -125,7 +125,7 @@ def laid_goods(players, base, p, fish, slots, hand, down):
 
 
 def ships(view, t, rank, log, cards):
-    """The ships with their wakes and trails; `log` = where the one that sails says how far."""
+    """The ships with their wakes and trails; `log` = where the sailing ship shows how far it has come."""
     things = []
     if t.phase == rules.SETUP:
         things.append(art.QUAY)
@@ -194,7 +194,7 @@ def numbers(t, marks):
 
 
 def hints(t, mine):
-    """Shaded: the dots on which Hydras are harmless. Ringed: where the voyage can end (who sails has rings to click instead)."""
+    """Shaded: dots where Hydras are harmless. Ringed: where the voyage can end (the player who sails has rings to click instead)."""
     if t.voyage:
         found = t.voyage.found.values()
     elif t.phase == rules.FIRST and t.nav[t.mover] and t.d1[t.mover]:
@@ -214,7 +214,7 @@ def hints(t, mine):
 
 
 def choices(view, t, base, mine, tags, cards):
-    """What can be clicked now beyond cards and wedges, the previews, what has just been revealed, and the banner."""
+    """Things to click besides cards and wedges, the previews, what has just been revealed, and the banner."""
     things = []
     for event in view.events:
         if event.name == "places":
@@ -316,7 +316,7 @@ def rivals(t, id, spots, radius):
 
 
 def ringed(t, id, spots, ring, radius):
-    """The golden ring of something to click, as wide as there is room, and its place for fingers."""
+    """The golden ring of something to click, as wide as fits, and its touch area."""
     near = list(rivals(t, id, spots, radius))
     (x, y), *_ = spots[id]
     cells = tuple((round(a - x, 1), round(b - y, 1), tuple(some)) for (a, b), some in zip(spots[id], near, strict=True))
@@ -326,7 +326,7 @@ def ringed(t, id, spots, ring, radius):
 
 
 def tag_of(t, e, label, fits, occupied):
-    """What an exit says, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed free."""
+    """The label of an exit, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed for free."""
     if not t.voyage.ruled:
         return (kit.label(words.NOTES["free"], size=14), 50, 24) if occupied else None
     charybdis = t.voyage.icon == content.IS.CHARYBDIS
@@ -347,9 +347,8 @@ def emptiest(middle, spots, width, height, taken):
         cost = 99 * (max(0, 4 - left) + max(0, right - art.WIDTH + 4) + max(0, 4 - top) + max(0, bottom - art.OTHERS + 2))
         cost += max(0, 9 * (hypot(dx, dy) - 66))
         for a, b, c, d, weight in taken:
-            wide, tall = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
-            if wide > 0 and tall > 0:
-                cost += weight * wide * tall
+            if left < c and a < right and top < d and b < bottom:
+                cost += weight * (min(right, c) - max(left, a)) * (min(bottom, d) - max(top, b))
         if cost == 0:
             return (dx, dy)
         if least is None or cost < least:
@@ -418,7 +417,7 @@ def exits_shown(view, t, tags, cards):
 
 
 def ends_shown(t, cards):
-    """Where the voyage can end: a click sails there, as far as only one way leads there.
+    """Where the voyage can end: a click sails there, up to the first dot with more than one way there.
 
     An end next to the ship has no ring of its own, for the exit has one, but whoever is on the way there still gets there.
     """
@@ -434,7 +433,7 @@ def ends_shown(t, cards):
 
 
 def buttons(view, t, cards):
-    """Under the own dice: what needs no place on the course."""
+    """The buttons under your own dice: moves without a place on the course."""
     found = [(move, said) for move in view.legal() if (said := words.button_words(t, move.verb, *move.args[:1]))]
     if not found:
         return []
@@ -443,7 +442,7 @@ def buttons(view, t, cards):
     if t.phase == rules.FIRST and any(move.verb == "roll2" for move, _ in found):
         things.append(svg.thing("outlook", numbers(t, forecast.outlook(t, t.mover)), also="landing"))
     spare = (width - 8 * (len(found) - 1) - sum(len(said) for _, said in found) * art.LETTER) / len(found)
-    for k, (move, said) in enumerate(found):  # long words get wider buttons
+    for k, (move, said) in enumerate(found):  # long labels get wider buttons
         (id,) = picks(view, move)
         odds = words.chance(t.d1[t.mover]) if move.verb in ("roll2", "reroll2") else ""
         wide = round(len(said) * art.LETTER + spare, 1)
@@ -468,7 +467,7 @@ def picks(view, move):
 
 
 def meant(view, id):
-    """The move that a click on a thing means, or what the thing is for."""
+    """The move that a click on a thing stands for, or what the thing is for."""
     t = forecast.fields(view)
     kind, _, rest = id.partition("-")
     if kind == "piece" and t.phase in (rules.WEDGE, rules.GAIA) and int(rest) in t.top:
@@ -487,7 +486,7 @@ def meant(view, id):
 
 
 class Showing(kit.Showing):
-    """Steps of one move in the making: remembers where the ships are; the counter of the one that sails stays until it changes."""
+    """The steps of one move: remembers where the ships are; the counter of the sailing ship stays until it changes."""
 
     def __init__(self, before, base):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the Hydra Regatta says: cards, labels, prompts, plates, sentences, endings."""
+"""What people read in the Hydra Regatta: cards, labels, prompts, plates, sentences, endings."""
 
 from collections import Counter
 from functools import cache
@@ -10,7 +10,7 @@ from . import content, forecast, rules
 MARKS = "●■▲◆"
 PLACES = ("1st", "2nd", "3rd", "4th")
 KIND_WORDS = ("Boat", "Lightning bolt", "Trident")
-KIND_FEET = ("to be kept for later", "strikes at once", "for another player")
+KIND_FEET = ("keep it for later", "strikes at once", "for another player")
 KIND_RULES = ("R39", "R38", "R40")
 ROUND, TO_SAIL, BUST, DICE_TITLES = "round", "to sail", "bust", ("navigation", "first", "second")
 PILES, DOING = ("wedges", "Favors", "discards"), ("sailing", "rolling")
@@ -28,18 +28,18 @@ NOTES = {
     "curse": "cursed!",
 }
 LINE_GIFTS = [f"{rules.LINE_FISH} fish"] * (rules.LINE_FISH > 0) + ["a wedge"] + ["a Favor"] * (rules.FAVOR_LIMIT > 0)
-DRAWING = f"Draw a Favor face down, at most {rules.FAVOR_LIMIT} a turn; it is revealed when your movement is over."
-SHIELD = " The first dots of a turn are protected by the Navigation die." * (rules.PROTECTION > 0)
+DRAWING = f"Draw a Favor face down, at most {rules.FAVOR_LIMIT} a turn. You reveal it when your movement is over."
+SHIELD = " Your Navigation die protects you on the first dots of a turn." * (rules.PROTECTION > 0)
 ICON_WORDS = (
-    ("open water", "Costs 1 movement like every dot.", "R30"),
+    ("open water", "Costs 1 movement, like every dot.", "R30"),
     ("fish", f"Take 1 fish; your board holds {rules.MAX_FISH}.", "R42"),
     ("Favor", DRAWING if rules.FAVOR_LIMIT else "No Favors are drawn in this game.", "R43"),
-    ("wedge", "Take the top wedge of the stack and place it at the start of your next turn.", "R44"),
+    ("wedge", "Take the top wedge of the stack. You place it at the start of your next turn.", "R44"),
     ("boost", f"Sail {rules.BOOST_DOTS} further.", "R45"),
     ("Hydra", f"Feed it 1 fish, or lose the rest of your movement.{SHIELD}", "R51"),
-    ("Charybdis", "Leave by a path whose number is on one of your dice; faces count, the Fleece does not double them here.", "R47"),
+    ("Charybdis", "Leave by a path whose number one of your dice shows. The Fleece doesn't change what a die shows.", "R47"),
     ("Scylla", "Leave by the path you pay for: 0, 1 or 2 fish.", "R49"),
-    ("start dot", f"Landing here or crossing completes a lap and gives {kit.listed(LINE_GIFTS)}.", "R46"),
+    ("start dot", f"Land here or cross it to complete a lap and get {kit.listed(LINE_GIFTS)}.", "R46"),
 )
 
 
@@ -47,8 +47,8 @@ ICON_WORDS = (
 def piece_cards(wedge, offset, height):
     """Hover cards of a wedge and its dots."""
     counts = "only the top one counts" if rules.WEDGES_COVER else "only the lowest one counts"
-    pile = f" {height} wedges lie here, {counts}." if height > 1 and wedge != content.START_WEDGE else ""
-    words = "Nothing is ever placed on it." if wedge == content.START_WEDGE else f"Place {offset} after the line.{pile}"
+    pile = f" There are {height} wedges here; {counts}." if height > 1 and wedge != content.START_WEDGE else ""
+    words = "It can't be covered." if wedge == content.START_WEDGE else f"Place {offset} after the line.{pile}"
     cards = {f"piece-{wedge}": Card(content.WEDGE_NAMES[wedge], words, "R25" if wedge == content.START_WEDGE else "R27")}
     for d, dot in enumerate(content.COURSE[wedge].dots):
         name, words, rule = ICON_WORDS[forecast.ICON[wedge][d]]
@@ -65,7 +65,7 @@ def describe(view, t, rank):
 
 
 def plate(t, p, rank):
-    """Goods in words, readable without the picture."""
+    """What a player has, readable without the picture."""
     lines = [f"lap {t.laps[p]} of {t.race}" + (f" · {PLACES[rank[p]]}" if rank else "")]
     held = [content.CARD_NAMES[card] for card in t.slots[p] if card != rules.NONE]
     lines.append(f"{t.fish[p]} fish" + (f" · {', '.join(held)}" if held else ""))
@@ -74,10 +74,10 @@ def plate(t, p, rank):
 
 
 def account(t, p):
-    """How the movement comes about, in lines."""
+    """How the movement adds up, in lines."""
     if forecast.sailing(t, p):
         last = forecast.last_harmless(t, p)
-        shield = (f"Hydras harmless up to dot {last}",) if last >= t.moved and last else ()
+        shield = (f"Hydras are harmless up to dot {last}",) if last >= t.moved and last else ()
         return (f"{t.moved} sailed, {t.move} to go", *shield)
     parts = [f"2 × {t.nav[p]}" if t.fleece == p else str(t.nav[p])] + [str(die) for die in forecast.counting(t, p)]
     slow, total = forecast.slowed(t, p), forecast.movement(t, p)
@@ -88,21 +88,23 @@ def account(t, p):
 
 
 def stack_cards(t, cards):
-    """What lies in the stack and in the discard pile."""
+    """The cards of the stack, the deck and the discard pile."""
     known = {t.stack[k] for k in range(len(t.stack) - t.stack_n)}
     left = [content.WEDGE_NAMES[wedge] for wedge in content.UNMARKED.tolist() if wedge not in known]
-    coming = f"To come: {', '.join(left)}." if left else "It is empty: no more wedges are drawn."
+    coming = f"To come: {', '.join(left)}." if left else "It's empty: no more wedges are drawn."
     cards["stack"] = Card("Wedge stack", coming, "R44" if left else "Q13")
     counted = Counter(name for card, name in enumerate(content.CARD_NAMES) if t.disc >> card & 1)
     words = ", ".join(name + ("", "", " twice")[count] if count < 3 else f"{name} {count} times" for name, count in counted.items())
     cards["discard"] = Card("Discarded Favors", f"{words}." if words else "Nothing yet.", "R41")
-    cards["deck"] = Card("Favor deck", f"{kit.many(t.deck_n, 'card')}, drawn face down; when it is empty the discards are shuffled.", "R43")
+    cards["deck"] = Card(
+        "Favor deck", f"{kit.many(t.deck_n, 'card')}, drawn face down. When it's empty, the discards are reshuffled.", "R43"
+    )
 
 
 def rank_words(t, p, rank):
-    """How far a ship is."""
+    """How far along a ship is."""
     if rank is None:
-        return "It waits to be placed on the Starting Line."
+        return "Waiting to be placed on the Starting Line."
     slot, dot = divmod(t.pos[p], content.MAX_DOTS)
     place = f"place {forecast.offset_of(t, slot)}, lane {content.UPPER[forecast.LANE[t.top[slot]][dot]]}"
     ahead = "dot further clockwise" if t.rank_in_wedge == rules.BY_ANGLE else "inner lane"
@@ -117,9 +119,11 @@ def board_cards(p, name, place, laps, race, fish, slots, hand):
     rank = "" if place is None else f"{PLACES[place]} in the race, "
     return {
         f"board-{p}": Card(f"{name}'s board", f"{rank}{laps} of {kit.many(race, 'lap')} completed, {fish} fish.{curse}", "R5"),
-        f"lap-{p}": Card(f"{name}'s lap marker", "Landing on the Starting Line already counts as crossing it.", "R46"),
+        f"lap-{p}": Card(f"{name}'s lap marker", "Landing on the Starting Line counts as crossing it.", "R46"),
         **{
-            f"piece-{wedge}": Card(f"{content.WEDGE_NAMES[wedge]}, to be placed", f"{name} places it at the start of the next turn.", "R23")
+            f"piece-{wedge}": Card(
+                f"{content.WEDGE_NAMES[wedge]}, to be placed", f"{name} places it at the start of their next turn.", "R23"
+            )
             for wedge in hand
             if wedge != rules.NONE
         },
@@ -135,8 +139,8 @@ def banner(view, t):
 
 
 def victim_card(view, t, p):
-    """A board to choose."""
-    said, rule = ("Lay the trident on", "R40") if t.phase == rules.TARGET else (f"Take {content.STOLEN} fish from", "Q35")
+    """The card of a board that can be chosen."""
+    said, rule = ("Put the trident on", "R40") if t.phase == rules.TARGET else (f"Take {content.STOLEN} fish from", "Q35")
     return Card(f"{kit.name(view, p)}'s board", f"{said} this board.", rule)
 
 
@@ -148,34 +152,34 @@ def dot_words(t, place):
 
 def exit_card(t, goal, occupied):
     """An exit to take."""
-    cost, rule = ("A ship lies there: you sail past, free of charge.", "R33") if occupied else ("Costs 1 movement.", "R30")
-    return Card(f"To {dot_words(t, goal)}", f"{cost} The figures count the dots, the rings show where you can end.", rule)
+    cost, rule = ("There's a ship there: you sail past for free.", "R33") if occupied else ("Costs 1 movement.", "R30")
+    return Card(f"To {dot_words(t, goal)}", f"{cost} Numbers count the dots, rings show where you can end.", rule)
 
 
 def end_card(t, end, ways):
     """Where the voyage can end."""
-    several = " by several ways: you will be asked" if ways > 1 else ""
-    return Card(f"End at {dot_words(t, end)}", f"Your movement can end exactly here{several}. Click to sail all the way.", "R30")
+    several = ", by several routes: you'll be asked" if ways > 1 else ""
+    return Card(f"End at {dot_words(t, end)}", f"Your movement can end exactly here{several}. Click to sail there.", "R30")
 
 
 def chance(first):
-    """R18: that a second die is at least as high."""
+    """R18: the chance that a second die is at least as high."""
     return f"{round(sum(not rules.busts(first, second) for second in range(1, 7)) / 6 * 100)} % safe"
 
 
 def button_words(t, verb, number=0):
-    """What stands on a button; None for what is clicked elsewhere."""
+    """The label of a button; None for moves that are clicked elsewhere."""
     said = BUTTONS[verb][0] if verb in BUTTONS else None
     return said(t, t.mover, number) if callable(said) else said
 
 
-DARE = "If it is lower than the first die, both are lost. The figures on the course show where each roll could take you, x is a bust."
-BUTTONS = {  # what stands on the button of a verb, what its card says, and the rule
-    "nav_keep": (lambda t, p, _: f"Keep the {t.nav[p]}", "Go on to the first Movement die.", "R16"),
-    "nav_reroll": ("Reroll (1 fish)", "Pay a fish for another Navigation roll; the old result is gone.", "R15"),
+DARE = "If it's lower than the first die, you lose both. The numbers on the course show where each roll could take you; x is a bust."
+BUTTONS = {  # the label of a verb's button, the text of its card, and the rule
+    "nav_keep": (lambda t, p, _: f"Keep the {t.nav[p]}", "Then roll the first Movement die.", "R16"),
+    "nav_reroll": ("Reroll (1 fish)", "Pay a fish to roll the Navigation die again. The old result is gone.", "R15"),
     "hold": (
         lambda t, p, _: f"Stop with {forecast.movement(t, p)}",
-        "No second die: the black rings on the course show where you can end.",
+        "Don't roll a second die. The black rings on the course show where you can end.",
         "R17",
     ),
     "roll2": ("Roll second die", DARE, "R17"),
@@ -184,30 +188,30 @@ BUTTONS = {  # what stands on the button of a verb, what its card says, and the 
         "The second die stays as it is.",
         "R18",
     ),
-    "reroll2": ("Reroll (1 fish)", "Pay a fish for another second die; the old result is gone.", "R20"),
+    "reroll2": ("Reroll (1 fish)", "Pay a fish to roll the second die again. The old result is gone.", "R20"),
     "value": (lambda t, p, number: f"Turn to {number}", "Athena turns the Navigation die.", "Q31"),
-    "end_move": ("End the movement", "Use no Favor; the turn goes on.", "Q31"),
+    "end_move": ("End the movement", "Continue your turn without using a Favor.", "Q31"),
     "feed": ("Feed it 1 fish", "Then sail on.", "R51"),
-    "battle": (lambda t, p, _: f"Battle: lose {t.move}", "All remaining movement is lost.", "R52"),
-    "ignore": ("Sail on", "You are protected: the Hydra is ignored.", "R53"),
+    "battle": (lambda t, p, _: f"Battle: lose {t.move}", "You lose all remaining movement.", "R52"),
+    "ignore": ("Sail on", "You're protected, so you can ignore the Hydra.", "R53"),
     "discard_new": (lambda t, p, _: f"Discard {content.CARD_NAMES[t.pend]}", "Keep the Favors you have.", "R39"),
 }
-GAIA, CLOSED = "Gaia's wedge is placed at once.", "This path is closed"
-LANES = "Inner lanes are shorter and ahead on the same wedge, outer ones have fewer Hydras."
+GAIA, CLOSED = "You place Gaia's wedge at once.", "This path is closed"
+LANES = "Inner lanes are shorter and count as ahead on the same wedge. Outer lanes have fewer Hydras."
 DOUBLES = "Doubles the Navigation die" + ", as movement and as protection" * (rules.PROTECTION > 0)
-SHELTERED = "so" if rules.PROTECTION == 1 else f"{rules.PROTECTION} times as"
-SHELTER = f", and {SHELTERED} many dots of the turn are protected from Hydras" if rules.PROTECTION else ""
-CARDS = {  # what is always the same, by the first part of its id
-    "hydra": Card("The Hydra", "Sail round her clockwise, as her heads look; on Hydra dots she wants a fish.", "R51"),
-    "round": Card("The round", "All roll, then all sail, from the holder of the Golden Fleece.", "R12"),
-    "order": Card("Order of turns", "From the holder of the Golden Fleece clockwise.", "R12"),
-    "down": Card("Favor, face down", "Nobody has seen it; it is revealed when the movement is over.", "R37"),
+SHELTERED = "that many" if rules.PROTECTION == 1 else f"{rules.PROTECTION} times that many"
+SHELTER = f", and protection from Hydras for {SHELTERED} dots" if rules.PROTECTION else ""
+CARDS = {  # cards that never change, by the first part of the id
+    "hydra": Card("The Hydra", "Sail around her clockwise, the way her heads are looking. On Hydra dots she wants a fish.", "R51"),
+    "round": Card("The round", "Everybody rolls, then everybody sails, starting with the holder of the Golden Fleece.", "R12"),
+    "order": Card("Order of turns", "Clockwise, starting with the holder of the Golden Fleece.", "R12"),
+    "down": Card("Favor, face down", "Nobody has seen it yet. It's revealed when the movement is over.", "R37"),
     "bust": Card("Bust", "The second die was lower than the first: both Movement dice are lost this round.", "R19"),
-    "fleece": Card("The Golden Fleece", f"{DOUBLES}; it goes to the last at the end of a round.", "R11"),
-    "fish": Card("Fish", "For rerolling the Navigation or second die, feeding a Hydra, and the paths of Scylla.", "R54"),
+    "fleece": Card("The Golden Fleece", f"{DOUBLES}. At the end of a round it goes to the player in last place.", "R11"),
+    "fish": Card("Fish", "Pay for rerolls of the Navigation die or the second die, for feeding a Hydra and for Scylla's paths.", "R54"),
     "nav": Card("Navigation die", f"Movement{SHELTER}.", "R15"),
     "first": Card("First Movement die", "It is never rerolled.", "R16"),
-    "second": Card("Second Movement die", "It counts if it is at least as high as the first.", "R18"),
+    "second": Card("Second Movement die", "It counts if it's at least as high as the first.", "R18"),
 }
 
 
@@ -230,9 +234,9 @@ def say_move(view, move):
         case "use":
             return f"Use {content.CARD_NAMES[t.slots[t.mover][number]]}"
         case "replace":
-            return f"Give up {twin_name(t, number)} for {content.CARD_NAMES[t.pend]}"
+            return f"Discard {twin_name(t, number)} for {content.CARD_NAMES[t.pend]}"
         case "discard_own":
-            return f"Throw away {twin_name(t, number)}"
+            return f"Discard {twin_name(t, number)}"
         case "wedge":
             held, slot = forecast.held_wedges(t), move.args[1]
             over = content.WEDGE_NAMES[t.top[slot]]
@@ -260,7 +264,7 @@ def say_step(t, e):
     if ruled:
         words += f", path {label}" if icon == content.IS.CHARYBDIS else f", paying {label} fish" if label else ""
     if occupied:
-        words += ", passing a ship free"
+        words += ", passing a ship for free"
     if [other[3] for other in exits].count(goal) > 1:
         slot, dot = divmod(here, content.MAX_DOTS)
         target = forecast.WAYS_OUT[t.top[slot]][dot][e][1]
@@ -269,19 +273,19 @@ def say_step(t, e):
 
 
 PROMPTS = {
-    rules.SETUP: "Your turn, {name}: choose a start dot; whoever places last gets the Golden Fleece.",
+    rules.SETUP: "Your turn, {name}: choose a start dot. Whoever places last gets the Golden Fleece.",
     rules.NAV: "{name}, your Navigation die shows {nav}: keep it{reroll_it}{card}.",
     rules.SECOND: "{name}, the second die shows {second}, {fate}: accept it{reroll}{card}.",
     rules.VALUE: "{name}, turn the Navigation die to 1, 2 or 3.",
-    rules.WEDGE: "{name}, place {wedge}: click the wedge it shall cover.",
-    rules.MOVE: "Your turn, {name}: {move} to sail, all of it; click where to end, or the next dot{card}.",
-    rules.HYDRA: "{name}, a Hydra: {hydra}{card}.",
-    rules.ENDWIN: "{name}, the movement is used up: end it{card}.",
-    rules.SLOTS: "{name}, your Favor slots are full: click the card to give up, or discard {pend}.",
-    rules.TARGET: "{name}, {pend} is a curse: click the board of a victim.",
-    rules.ROOM: "{name}, {pend} comes to your board: click the card you throw away for it.",
-    rules.STEAL: f"{{name}}, Dionysus takes {content.STOLEN} fish: click the board of their owner.",
-    rules.GAIA: "{name}, Gaia gives you {wedge}: click the wedge it shall cover.",
+    rules.WEDGE: "{name}, place {wedge}: click the wedge to cover.",
+    rules.MOVE: "Your turn, {name}: sail exactly {move}. Click where to end, or the next dot{card}.",
+    rules.HYDRA: "{name}, a Hydra! {hydra}{card}.",
+    rules.ENDWIN: "{name}, you've used all your movement: end it{card}.",
+    rules.SLOTS: "{name}, your Favor slots are full: click a card to discard for {pend}, or discard {pend} itself.",
+    rules.TARGET: "{name}, {pend} is a curse: click the board of your victim.",
+    rules.ROOM: "{name}, {pend} is coming to your board: click a card to discard for it.",
+    rules.STEAL: f"{{name}}, Dionysus takes {content.STOLEN} fish: click the board to take from.",
+    rules.GAIA: "{name}, Gaia gives you {wedge}: click the wedge to cover.",
 }
 
 
@@ -292,42 +296,42 @@ def prompt(view, seat):
     if "roll2" in verbs:
         stop = f"{name}, stop with a total of {forecast.movement(t, p)} or roll a second die"
         if t.d1[p] == 1:
-            return f"{stop}: whatever it shows is added."
+            return f"{stop}: any number counts."
         least = "only a 6" if t.d1[p] == 6 else f"{t.d1[p]} or more"
-        return f"{stop}: {least} is added, less is a bust and leaves you only {forecast.movement(t, p, ())}."
+        return f"{stop}: {least} counts, less is a bust and leaves you only {forecast.movement(t, p, ())}."
     if t.phase == rules.WEDGE and len(held) > 1:
-        return f"{name}, click one of your two wedges, then the place it shall cover."
-    harmless = "you are protected, so sail on, or battle it and lose the rest"
+        return f"{name}, click one of your two wedges, then the wedge to cover."
+    harmless = "You're protected, so sail on, or battle it and lose the rest of your movement"
     return PROMPTS[t.phase].format(
         name=name,
         card=", or use the glowing Favor" if "use" in verbs else "",
         nav=t.nav[p],
         second=t.d2[p],
-        fate=f"a bust after {t.d1[p]}" if rules.busts(t.d1[p], t.d2[p]) else "it counts",
+        fate=f"a bust after {t.d1[p]}" if rules.busts(t.d1[p], t.d2[p]) else "so it counts",
         reroll=" or reroll for a fish" if t.fish[p] else "",
         reroll_it=" or reroll it for a fish" if t.fish[p] else "",
         wedge=content.WEDGE_NAMES[held[0]] if held else "",
-        move=t.move,
-        hydra=harmless if "ignore" in verbs else "feed it a fish" if t.fish[p] else "battle it and lose the rest",
+        move=kit.many(t.move, "dot"),
+        hydra=harmless if "ignore" in verbs else "Feed it a fish" if t.fish[p] else "Battle it and lose the rest of your movement",
         pend=content.CARD_NAMES[t.pend] if t.pend != rules.NONE else "",
     )
 
 
 WRONG_CLICKS = {
-    "card": "That Favor lies on another player's board. [R35]",
-    "sea": "Your movement can't end there: choose a dot with a golden ring. [R31]",
-    "dice": "Use the buttons under your own dice; nobody sails while dice are rolled. [R22]",
-    "pile": "You draw wedges and Favors by sailing over their dots. [R32]",
+    "card": "That Favor is on another player's board. [R35]",
+    "sea": "You can't end there: choose a dot with a golden ring. [R31]",
+    "dice": "Use the buttons under your own dice. Nobody sails while dice are rolled. [R22]",
+    "pile": "You get wedges and Favors by sailing over their dots. [R32]",
 }
 
 
 def say(view, event):
-    """Places are counted from the line, and a ship that is passed has a name."""
+    """The story with places counted from the line, and names for the ships that are passed."""
     a = event.args
     s = view.state
     match event.name:
         case "line":
-            return f"The Starting Line is laid on {content.WEDGE_NAMES[a[0]]}, which is out of the game. [R3]"
+            return f"The Starting Line covers {content.WEDGE_NAMES[a[0]]}, which is out of the game. [R3]"
         case "places":
             place = (a[2] - int(s.start_slot)) % content.RING_SLOTS
             return f"{kit.name(view, a[0])} places {content.WEDGE_NAMES[a[1]]} on place {place} after the line. [R24]"
@@ -339,7 +343,7 @@ def say(view, event):
         case "skips":
             place = a[2] * content.MAX_DOTS + a[1] % content.MAX_DOTS
             there = [kit.name(view, p) for p in range(view.players) if p != a[0] and int(s.pos[p]) == place]
-            return f"{kit.name(view, a[0])} sails past {there[0] if there else 'a ship'} free of charge. [R33]"
+            return f"{kit.name(view, a[0])} sails past {there[0] if there else 'a ship'} for free. [R33]"
     return None
 
 
@@ -350,18 +354,18 @@ def ending(view):
     a, b = (t.ask(rules.progress, p) // 64 for p in (first, second))  # laps and wedges
     lanes = {forecast.LANE[t.top[slot]][dot] for slot, dot in (divmod(t.pos[p], content.MAX_DOTS) for p in (first, second))}
     if t.laps[first] != t.laps[second]:
-        why = f"{name} completed lap {t.laps[first]}, {other} only lap {t.laps[second]}. [R57]"
+        why = f"{name} has completed {kit.many(t.laps[first], 'lap')}, {other} only {t.laps[second]}. [R57]"
     elif a != b:
         why = f"{name} is {kit.many(a - b, 'wedge')} ahead of {other}. [R57]"
     elif len(lanes) > 1 and t.rank_in_wedge != rules.BY_ANGLE:
         why = f"{name} and {other} are on the same wedge, and {name} is nearer to the Hydra. [R57]"
     else:
         why = f"{name} and {other} are on the same wedge, and {name} is further clockwise. [Q39]"
-    return (f"{name} wins the regatta.", why)
+    return (f"{name} wins the regatta!", why)
 
 
 def text(view) -> str:
-    """For terminals: the course unrolled from the line on, outer lane first, with icons as in `content` and marks for ships."""
+    """For terminals: the course unrolled from the line, outer lane first, with icons as in `content` and marks for ships."""
     t = forecast.fields(view)
     there = {t.pos[p]: MARKS[p] for p in range(t.players)}
     rows = []

@@ -1,6 +1,6 @@
-"""The drawings of Micro Medusa, all round (0, 0): tiles with tresses that really join, three medallions against them.
+"""The drawings of Micro Medusa, centred on (0, 0): tiles whose tresses really join, and the Champion's medallions.
 
-They are drawn once, as symbols in the thing `art`; everything else uses them. A tile is drawn with SIDE from its middle to a side.
+They are drawn once, as symbols in the thing `art`; everything else uses them. SIDE is the distance from a tile's middle to its side.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ SIDE = 43.3
 HEX, SQUARE = 0, 1
 SIDES = content.SIDES.tolist()
 SEAT, SOFT = f"seat{CHAMPION}", f"seat{CHAMPION}-soft"
-group, thing = svg.memo(svg.group), svg.memo(svg.thing)  # drawing the same again costs nothing
+group, thing = svg.memo(svg.group), svg.memo(svg.thing)  # drawing the same thing again costs nothing
 
 
 @svg.memo
@@ -134,7 +134,7 @@ ART = thing("art", "<defs>", *symbols(), CLIP, "</defs>")
 
 @cache
 def face(kind, mask, grid, body=True):
-    """A Medusa tile face-up with tresses on the sides of `mask`."""
+    """A face-up Medusa tile with tresses on the sides of `mask`."""
     turns = [-360 / SIDES[grid] * side for side in range(SIDES[grid]) if mask >> side & 1]
     parts = [use(f"tile{grid}", also="low-shadow")] if body else []
     parts += [use(part, turn=turn) for part in ("edge", "tress") for turn in turns]
@@ -166,7 +166,7 @@ def icon(kind):
 
 @cache
 def blocked(kind, grid):
-    """A flipped tile: cracked stone, its kind still to be made out."""
+    """A flipped tile: cracked stone, with its kind still recognisable."""
     return use(f"stone{grid}", also="low-shadow") + group(icon(min(kind, SECTION)), scale=0.5, also="ghost") + use("crack")
 
 
@@ -184,14 +184,14 @@ def lying(gear, grid):
 
 @cache
 def no_life(beats):
-    """The reserve Heart while it is not drafted: only the outline of a life, or stone."""
+    """The reserve Heart while it isn't drafted: only the outline of a life, or stone."""
     rim = svg.circle(0, 0, 38, fill="board", line=SEAT, width=3, also="dashed")
     return rim + use("noheart" if beats else "stoneheart") + use("mark")
 
 
 @cache
 def back(grid, peek=None, large=False):
-    """The tile in play on its back: its kind small for Medusa, who knows it, large for those who look back."""
+    """The tile in play, face down: its kind is small for Medusa, who knows it, and large in a replay."""
     at, size, scale = ((0, 0), 25, 0.46) if large else ((0, 27), 15, 0.27)
     seen = "" if peek is None else svg.circle(*at, size, fill="board") + group(icon(min(peek, SECTION)), at=at, scale=scale)
     return use(f"back{grid}", also="low-shadow") + seen
@@ -199,7 +199,7 @@ def back(grid, peek=None, large=False):
 
 @cache
 def unknown(grid, kind):
-    """A tile of Medusa's hand for the others, with the kind if they know it."""
+    """A tile of Medusa's hand as others see it, with the kind if they know it."""
     made = group(use(f"back{grid}", also="low-shadow"), scale=0.8) + svg.circle(0, 0, 17, fill="board")
     made += svg.text("?", 0, 1, size=25, bold=True)
     if kind != HIDDEN:
@@ -217,12 +217,12 @@ BREATH = (
 
 @cache
 def breath(grid):
-    """What lives under a face-down tile."""
+    """What stirs under a face-down tile."""
     return f'<path d="{outline(grid, 53)}" class="f-clay" opacity=".3">{BREATH}</path>'
 
 
 @cache
 def ghost(gear, grid):
-    """Where a weapon would go by a second click on it."""
+    """Where a weapon would go after a second click on it."""
     rim = f'<path d="{outline(grid, 46)}" class="f-gold-soft s-gold" stroke-width="5" pointer-events="visible"/>'
     return rim + group(disc(gear), also="half")

@@ -1,8 +1,8 @@
 """A quick opponent for both roles of Micro Medusa.
 
-Each turn is a small matching game: Medusa picks a kind, the Champion a weapon; she wants a mismatch, he a match. The bot
-knows what it is worth to end a round with so many Snakeheads, Hearts and open ends, looks ahead to that end, and plays by
-odds that cannot be exploited: whoever always does the "best" thing here is read like a book.
+Each turn is a small matching game: Medusa picks a kind, the Champion a weapon. She wants a mismatch, the Champion a match. The bot
+knows the value of ending a round with given Snakeheads, Hearts and open ends, looks ahead to that end, and mixes its choices by
+odds that can't be exploited: a player who always does the "best" thing here can be read like a book.
 """
 
 import numpy as np
@@ -54,33 +54,33 @@ from .rules import (
 BASE = 136
 IN_PLAY = np.array([0, 99, 248], np.int16)  # by Snakeheads in play
 SEVERED = np.array([0, -43, -91], np.int16)  # by Snakeheads captured
-BEATING = np.array([300, 117, 0, -59], np.int16)  # by standing Hearts that beat
-IN_RESERVE = -56  # while the reserve Heart beats
+BEATING = np.array([300, 117, 0, -59], np.int16)  # by standing Hearts left
+IN_RESERVE = -56  # while the reserve Heart is alive
 ENDS_LEFT = np.array([-600, -280, -196, -124, -82, -30, 0, 43, 63], np.int16)  # by open ends
-ROW = np.array([0, 24, 49, 73], np.int16)  # by the Sections in a row up to the deepest open end
+ROW = np.array([0, 24, 49, 73], np.int16)  # by Sections in a row up to the deepest open end
 TILES_LEFT = np.array([-900, -226, -196, -166, -153, -140, -128, -115, -99, -83, -64, -44, -22, 0], np.int16)  # by tiles in the stack
 WIN, WORST = 1_000, 600
 CHANCE = np.round(WIN / (1 + np.exp(np.arange(WORST, -WORST - 1, -1) / 100))).astype(np.int16)
 
-# A position in one number: where its parts stand, four bits for each but the last.
+# A position in one number: where its parts begin, four bits for each but the last.
 HEADS, CAPTURED, HEARTS, RESERVE, BUFFER, DEPTH, ENDS = 0, 4, 8, 12, 16, 20, 24
 WON, LOST = -1, -2
 # A space in one number: Sections in a row up to it, ends that point at it, ends that a Section there would open.
 CLOSES, OPENS = 4, 8
-# A hand and a set of weapons in one number: four bits for each kind and for the weapon against it.
+# A hand, or a set of weapons, in one number: four bits for each kind or for the weapon against it.
 ONE = np.array([0x001, 0x010, 0x100], np.int16)
 EQUIPPED = int(ACTIVE[:3] @ ONE)  # before the Champion drafts
 
-# The notebook is a field of a spare record. Its upper rows say what each kind brings against each weapon, and how often
-# each kind, and each weapon, is to be played; below are running totals, then what each draft is worth.
+# The notebook is a field of a spare record. Its upper rows hold what each kind gains against each weapon, and how often
+# to play each kind and each weapon; below are running totals, then the value of each draft.
 MIX, GUARD, TOTAL = 3, 4, 5
 TOTALS, DRAFTS = 3, 6
-REPEATS = 30  # times WIN fits into the notebook
+REPEATS = 30  # this many times WIN still fits into the notebook
 
 
 @rule
 def greedy(s, moves, count, scratch):
-    """Choose one of moves[0..count-1] for the player on turn, knowing only what that player knows."""
+    """Choose one of moves[0..count-1] for the player to move, using only what that player knows."""
     if s.phase == ROTATE:
         return medusa_rotates(s, moves, count, scratch)
     pad = scratch[0]
@@ -100,7 +100,7 @@ def greedy(s, moves, count, scratch):
 
 @rule
 def rows(s):
-    """How many Sections lie in a row from Medusa's head up to each tile, three bits for a tile."""
+    """How many Sections in a row lead from Medusa's head to each tile, three bits per tile."""
     depths = 0
     for tile in range(1, s.n_tiles):
         if can_grow(s, tile):
@@ -152,7 +152,7 @@ def space_at(s, cell, depths):
 
 @rule
 def some_space(s, p):
-    """The deepest open end as a space: for plans that are made before a space is chosen."""
+    """The deepest open end as a space, for plans made before a space is chosen."""
     return p >> DEPTH & 15 | 1 << CLOSES | BITS[SHAPE[s.grid, s.section, SECTION]] - 1 << OPENS
 
 
@@ -176,7 +176,7 @@ def equip_of(s):
 
 @rule
 def worth(s, p):
-    """Medusa's chances, out of WIN, if a round ends like this."""
+    """Medusa's chance of winning, out of WIN, if a round ends like this."""
     if p == WON:
         return WIN
     if p == LOST or (s.run_out == 0 and s.stack_n == 0):
@@ -192,7 +192,7 @@ def worth(s, p):
 
 @rule
 def after(s, p, kind, matched, space):
-    """The position after a tile of a kind was matched, or not matched, on a space."""
+    """The position after a tile of this kind is matched, or not, on a space."""
     if kind == SNAKEHEAD and matched:
         return p + (1 << CAPTURED) if (p >> CAPTURED & 15) + 1 < CAPTURES_TO_WIN else LOST
     p -= (space >> CLOSES & 15) << ENDS
@@ -222,10 +222,10 @@ def after(s, p, kind, matched, space):
 
 @rule
 def second_turn(s, p, hand, equip):
-    """Her chances in the last turn of a round, with what is left of hand and weapons.
+    """Medusa's chances in the last turn of a round, with the hand and weapons that are left.
 
-    Medusa gets `a` for a kind unmatched and `b` matched. With g = a - b, the Champion guards each kind just so often that
-    all kinds bring the same v: (a - v) / g of the time, which adds up to 1. A kind whose weapon is gone brings a.
+    Medusa gets `a` for an unmatched kind and `b` for a matched one. With g = a - b, the Champion guards each kind just often enough
+    that all kinds are worth the same v: (a - v) / g of the time, which adds up to 1. A kind whose weapon is gone is worth a.
     """
     if p < 0 or hand == 0:
         return worth(s, p)
@@ -248,7 +248,7 @@ def second_turn(s, p, hand, equip):
 
 @rule
 def contest(s, pad, p, hand, equip, space, turn):
-    """Work out a turn on a space: how often to play each kind and each weapon goes into the notebook. Returns her chances."""
+    """Work out a turn on a space: write how often to play each kind and each weapon into the notebook. Returns Medusa's chances."""
     for kind in range(3):
         pad._notes[kind, MIX] = 0
         pad._notes[kind, GUARD] = 0
@@ -267,7 +267,7 @@ def contest(s, pad, p, hand, equip, space, turn):
 
 @rule
 def find_odds(pad, hand, equip):
-    """Play the turn in the notebook over and over, each side doing what is best against all that the other did before."""
+    """Play the turn in the notebook over and over, each side choosing the best reply to everything the other has played so far."""
     for _ in range(REPEATS):
         kind = -1
         for row in range(3):
@@ -293,7 +293,7 @@ def find_odds(pad, hand, equip):
 
 @rule
 def draw_lot(s, pad, column):
-    """A kind, or a weapon, by its odds in the notebook."""
+    """A random kind, or weapon, by the odds in the notebook."""
     lot = rand(s, REPEATS)
     row = 0
     while lot >= pad._notes[row, column]:
@@ -307,7 +307,7 @@ def draw_lot(s, pad, column):
 
 @rule
 def medusa_drafts(s, moves, count, pad, p):
-    """The kind that makes the best hand, if need be with one more tile out of the market."""
+    """The kind that makes the best hand, if need be with one more tile from the market."""
     hand = hand_of(s)
     for n in range(count):
         pad._notes[DRAFTS + n, 0] = 0
@@ -330,7 +330,7 @@ def medusa_drafts(s, moves, count, pad, p):
 
 @rule
 def best_hand(s, pad, p, hand):
-    """Her chances in a round that begins with this hand, whatever the Champion drafts against the kinds in it."""
+    """Medusa's chances in a round that begins with this hand, against the best draft of the Champion."""
     value = WIN
     for kind in range(3):
         if hand >> 4 * kind & 15:
@@ -342,7 +342,7 @@ def best_hand(s, pad, p, hand):
 
 @rule
 def drafted_value(s, pad, p, hand, gear):
-    """Her chances in a round in which the Champion drafts this."""
+    """Medusa's chances in a round in which the Champion drafts this."""
     if gear == HEART:
         return contest(s, pad, p + ((s.petrify == 0) << BUFFER), hand, EQUIPPED, some_space(s, p), 0)
     return contest(s, pad, p, hand, EQUIPPED + ONE[gear], some_space(s, p), 0)
@@ -350,7 +350,7 @@ def drafted_value(s, pad, p, hand, gear):
 
 @rule
 def medusa_places(s, pad, depths):
-    """The space where the turn is best for her, then a kind by its odds: so the space does not tell the kind."""
+    """The space where the turn is best for Medusa, then a kind by its odds, so that the space doesn't give away the kind."""
     p = position(s, depths)
     hand = hand_of(s)
     equip = equip_of(s)
@@ -405,7 +405,7 @@ def medusa_rotates(s, moves, count, scratch):
 
 @rule
 def champion_equips(s, moves, count, pad, p):
-    """What leaves Medusa the least chances. His draft is open, so there is nothing to mix."""
+    """The draft that leaves Medusa the smallest chance. It is public, so there is no point in mixing."""
     hand = hand_of(s)
     best = moves[0]
     top = 8 * WIN + 40
@@ -419,7 +419,7 @@ def champion_equips(s, moves, count, pad, p):
 
 @rule
 def champion_answers(s, pad, depths):
-    """A weapon by its odds, put where it keeps Medusa from her deepest open ends."""
+    """A weapon by its odds, placed where it keeps Medusa from her deepest open ends."""
     cell = s.fd_cell
     s.fd_cell = NOWHERE  # the position before she placed it
     contest(s, pad, position(s, depths), hand_of(s), equip_of(s), space_at(s, cell, depths), s.turn)
@@ -441,14 +441,14 @@ def champion_answers(s, pad, depths):
     return ACTIONS.respond(gear, best)
 
 
-# ---- For those who search ----------------------------------------------------------------------------------------------
+# ---- For search bots ---------------------------------------------------------------------------------------------------
 
 SEARCH = {"trust": 0.9}
 
 
 @rule
 def suspect(s, viewer, scratch):
-    """The face-down tile of an imagined hand, by the odds with which Medusa would lay each kind there."""
+    """Guess the face-down tile of an imagined hand, by the odds with which Medusa would place each kind there."""
     if viewer == CHAMPION and s.phase == RESPOND:
         pad = scratch[0]
         cell = s.fd_cell

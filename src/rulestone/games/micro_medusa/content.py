@@ -1,14 +1,14 @@
 """The physical game of Micro Medusa as data: tiles, Section shapes, equipment and the grids.
 
 Edit the texts in the upper half. They are read, checked and turned into number tables when the game is loaded; a mistake
-is reported with the line it is in. The shapes of the tiles are a reconstruction (Q2, Q3): whoever owns the printed game
-writes the real tresses and copies here and touches no rule.
+is reported with its line. The shapes of the tiles are a reconstruction (Q2, Q3): if you own the printed game, you can
+write the real tresses and copies here without touching a rule.
 """
 
 import numpy as np
 
-# R2: the Medusa tiles. A side is a number of a direction (see GRIDS): a tress leaves the tile there before it is rotated.
-# "shape" stands for the shape that the option `section` names. Kinds 2, 3 and 4 are Snake Sections in every rule; 3 and 4
+# R2: the Medusa tiles. A side is the number of a direction (see GRIDS) in which a tress leaves the unrotated tile.
+# "shape" is the shape named by the option `section`. Kinds 2, 3 and 4 are Snake Sections in every rule; 3 and 4
 # are spares for owners whose printed Sections differ from one another.
 MEDUSA_TILES = """
 kind | letter | name          | copies | hex sides   | square sides
@@ -20,7 +20,7 @@ kind | letter | name          | copies | hex sides   | square sides
 5    | M      | Medusa's head | 1      | 0 1 2 3 4 5 | 0 1 2 3
 """
 
-# Q3: what the option `section` can make of a Snake Section; the first one is the default.
+# Q3: the shapes that the option `section` can give to a Snake Section; the first one is the default.
 SECTION_SHAPES = """
 shape    | hex sides | square sides
 fork     | 0 2 4     | 0 1 2
@@ -37,7 +37,7 @@ number | name   | active | reserve | answers
 3      | Heart  | 2      | 1       | -
 """
 
-# Q2: the two grids. Directions as steps (q, r) on the table, r growing downwards; a ring of spaces is numbered from (k, 0)
+# Q2: the two grids. Directions are steps (q, r) on the table, with r growing downwards. Ring k of spaces is numbered from (k, 0)
 # on, k steps in each direction of the walk.
 GRIDS = """
 grid   | directions                                           | walk
@@ -45,13 +45,13 @@ hex    | E +1 0, NE +1 -1, NW 0 -1, W -1 0, SW -1 +1, SE 0 +1 | 0 -1, -1 0, -1 +
 square | E +1 0, N 0 -1, W -1 0, S 0 +1                       | -1 -1, -1 +1, +1 +1, +1 -1
 """
 
-DEALT, MARKET = 1, 4  # R8, R9: tiles dealt to Medusa, spaces of the market
-HAND = 3  # R18: tiles in hand at which her draft ends
-SNAKEHEADS_TO_WIN = 3  # R10
-EYEBALLS_TO_WIN = 3  # R11 with `petrify` = three
-CHAIN_TO_WIN = 3  # R12
-CAPTURES_TO_WIN = 3  # R13
-SECRET = 1  # R8: Medusa alone knows the tile she is dealt; 0: the Champion sees it too
+DEALT, MARKET = 1, 4  # R8, R9: tiles dealt to Medusa, tiles in the market
+HAND = 3  # R18: Medusa drafts until she holds this many tiles
+SNAKEHEADS_TO_WIN = 3  # R10: Snakeheads in play that win
+EYEBALLS_TO_WIN = 3  # R11: unshielded Eyeballs that win with `petrify` = three
+CHAIN_TO_WIN = 3  # R12: Snake Sections in a winning chain
+CAPTURES_TO_WIN = 3  # R13: captured Snakeheads that win
+SECRET = 1  # R8: only Medusa knows the tile she is dealt; 0: the Champion sees it too
 
 # ---- nothing to edit below -------------------------------------------------------------------------------------------
 
@@ -59,13 +59,13 @@ KINDS, SHARED_SECTION = 5, 2
 MEDUSAS_HEAD = KINDS
 SECTIONS_REACH, SECTIONS_AT_MOST = 6, 7
 TILE_RADIUS = SECTIONS_REACH + 1  # Q36: six Sections lie at distance 1..6, every Medusa tile within 7, Champion tiles within 8
-# (With more Sections than six the table ends there: an end that points beyond is not open.)
+# (With more than six Sections the table ends there: an end that points beyond it is not open.)
 RADIUS = TILE_RADIUS + 1
 OFF = 255  # beyond the last ring
 
 
 class BadContent(ValueError):
-    """A mistake in the texts above; says where and what."""
+    """A mistake in the texts above; the message says where and what."""
 
 
 def rows(text, title):
@@ -94,7 +94,7 @@ def sides_mask(text, sides, where):
     mask = 0
     for word in text.split():
         if not word.isdecimal() or int(word) >= sides or mask >> int(word) & 1:
-            raise BadContent(f"{where}: {text!r} is no list of different sides 0..{sides - 1}")
+            raise BadContent(f"{where}: {text!r} is not a list of different sides 0..{sides - 1}")
         mask |= 1 << int(word)
     if not mask:
         raise BadContent(f"{where}: a tile needs a tress on at least one side")
@@ -114,9 +114,9 @@ def read_grids(text):
             raise BadContent(f"GRIDS: {row['grid']} needs directions like 'E +1 0' and a walk like '0 -1', with commas between") from None
         for side, (q, r) in enumerate(steps):
             if (-q, -r) != steps[(side + len(steps) // 2) % len(steps)]:
-                raise BadContent(f"GRIDS: direction {side} of {row['grid']} has no opposite half a turn further")
+                raise BadContent(f"GRIDS: direction {side} of {row['grid']} has no opposite direction half a turn later")
         if any(sum(part) for part in zip(*around, strict=True)):
-            raise BadContent(f"GRIDS: the walk of {row['grid']} does not come back to where it began")
+            raise BadContent(f"GRIDS: the walk of {row['grid']} does not return to where it began")
         grids.append((row["grid"], tuple(name for name, _, _ in directions), steps, around))
     return grids
 
@@ -146,7 +146,7 @@ def read_tiles(text):
             f"MEDUSA_TILES: the table is large enough for {SECTIONS_AT_MOST} Snake Sections, not {sum(copies[SHARED_SECTION:KINDS])}"
         )
     if not DEALT + MARKET < sum(copies[:KINDS]) <= 30:
-        raise BadContent(f"MEDUSA_TILES: {sum(copies[:KINDS])} tiles cannot be dealt; 6..30 are possible")
+        raise BadContent(f"MEDUSA_TILES: {sum(copies[:KINDS])} tiles can't be dealt; 6..30 are possible")
     return table, copies[:KINDS]
 
 
@@ -215,7 +215,7 @@ SECTION_NAMES = tuple(row["shape"] for row in _shapes)
 KIND_NAMES = tuple(row["name"] for row in _tiles)
 KIND_LETTERS = tuple(row["letter"] for row in _tiles[:KINDS])
 GEAR_NAMES = tuple(row["name"] for row in _equipment)
-SPACES = tuple(spiral(around) for _, _, _, around in _grids)  # coordinates (q, r) by grid and space, for whoever draws the table
+SPACES = tuple(spiral(around) for _, _, _, around in _grids)  # coordinates (q, r) by grid and space, for drawing the table
 
 COPIES = np.array(_copies, np.int16)
 ACTIVE = np.array(_active, np.int16)

@@ -1,4 +1,4 @@
-"""What the lab measures here, besides what it measures in every game: the designer's questions of the sheet's section 12."""
+"""What the lab measures in this game, besides what it measures in every game: the designer's questions (sheet, section 12)."""
 
 import numpy as np
 
@@ -36,14 +36,14 @@ from .rules import (
     sections,
 )
 
-LATE = 8  # rounds: the eighth and later ones are told as one
+LATE = 8  # rounds: the eighth and later ones are counted together
 TILE_NAMES = KIND_NAMES[:3]
 GOALS = ("three Snakeheads", "petrified", "chain", "three captured", "closed in", "out of tiles")  # by bit of `reasons`
 ENDINGS = (*GOALS, "Snakeheads and chain", "petrified and chain", "another combination", "goals of both sides")
 
 
 def ending_of(reasons):
-    """Which of ENDINGS a set of reasons is."""
+    """The index in ENDINGS of a set of reasons."""
     if reasons.bit_count() == 1:
         return reasons.bit_length() - 1
     if reasons & MEDUSAS_REASONS and reasons & ~MEDUSAS_REASONS:
@@ -53,7 +53,7 @@ def ending_of(reasons):
 
 ENDING = np.array([ending_of(reasons) for reasons in range(64)], np.int16)
 OWN_SECTION, SHIELDED, TORCHED, COVERED = 2, 3, 4, 5  # what closed the last end; 0 and 1: her own Snakehead or Eyeball
-OPPOSITE, OUTWARDS = 3, 4  # the second space; nearer: how many spaces apart
+OPPOSITE, OUTWARDS = 3, 4  # the second space; below 3: how many spaces apart
 
 MEASURES = Measures(
     rounds=number("rounds", 12, seconds=90, says="A game takes {mean} rounds."),
@@ -63,7 +63,7 @@ MEASURES = Measures(
         "Medusa wins with the reveal that closes her last end",
         says="In {share} of games Medusa wins with the tile that closes her in (Q25).",
     ),
-    stack_out=yes_no("the last tile of the stack is turned up"),
+    stack_out=yes_no("the stack runs out"),
     # The Champion's draft.
     equips_by_round=tally(
         "Champion's draft by round", [f"round {r}: {g}" for r in range(1, LATE + 1) for g in GEAR_NAMES], shape=(LATE, 4)
@@ -72,36 +72,36 @@ MEASURES = Measures(
     heart_drafted=yes_no("the Champion drafts the Heart at least once"),
     heart_drafts=number("drafts of the Heart", 8),
     absorbed=number("Eyeballs absorbed by the drafted Heart", 1),
-    absorbing=ratio("drafts of the Heart that absorb an Eyeball", of="absorbed", to="heart_drafts"),
+    absorbing=ratio("share of Heart drafts that absorb an Eyeball", of="absorbed", to="heart_drafts"),
     # Medusa's draft and her secret.
     drafts_by_round=tally("Medusa's draft", [f"round {r}: {k}" for r in range(1, LATE + 1) for k in TILE_NAMES], shape=(LATE, 3)),
     secret=choice("the secret tile", TILE_NAMES),
     secret_told=number("reveals until the secret tile is known", 18),
-    # Answers. Numbers of a kind stand one after the other: the rules add the turn or the kind.
+    # Answers. Numbers of one sort are in a row: the rules add the turn or the kind to the first.
     reveals_1=number("reveals in turn 1", 18),
     reveals_2=number("reveals in turn 2", 18),
     matches_1=number("matches in turn 1", 18),
     matches_2=number("matches in turn 2", 18),
     match_rate_1=ratio("match rate in turn 1", of="matches_1", to="reveals_1"),
     match_rate_2=ratio("match rate in turn 2", of="matches_2", to="reveals_2"),
-    snakeheads_laid=number("Snakeheads laid", 6),
-    eyeballs_laid=number("Eyeballs laid", 6),
-    sections_laid=number("Snake Sections laid", 6),
+    snakeheads_laid=number("Snakeheads placed", 6),
+    eyeballs_laid=number("Eyeballs placed", 6),
+    sections_laid=number("Snake Sections placed", 6),
     snakeheads_met=number("Snakeheads met by the Blade", 6),
     eyeballs_met=number("Eyeballs met by the Shield", 6),
     sections_met=number("Snake Sections met by the Torch", 6),
     snakehead_rate=ratio("match rate of Snakeheads", of="snakeheads_met", to="snakeheads_laid"),
     eyeball_rate=ratio("match rate of Eyeballs", of="eyeballs_met", to="eyeballs_laid"),
     section_rate=ratio("match rate of Snake Sections", of="sections_met", to="sections_laid"),
-    unanswerable=number("turns 2 in which Medusa holds a kind whose weapon is gone", 18),
-    unanswered=number("turns 2 in which she plays it", 18),
+    unanswerable=number("second turns in which Medusa holds a kind whose weapon is gone", 18),
+    unanswered=number("second turns in which she plays it", 18),
     unanswerable_rate=ratio(
-        "turns 2 with a kind whose weapon is gone",
+        "share of second turns with a kind whose weapon is gone",
         of="unanswerable",
         to="reveals_2",
         says="In {share} of second turns Medusa holds a tile whose weapon is already spent.",
     ),
-    unanswered_rate=ratio("of these, played", of="unanswered", to="unanswerable"),
+    unanswered_rate=ratio("share of these turns in which she plays it", of="unanswered", to="unanswerable"),
     # Eyeballs.
     hits=number("unshielded Eyeballs", 6),
     double_hit=yes_no("two unshielded Eyeballs in one round"),
@@ -117,26 +117,26 @@ MEASURES = Measures(
     ),
     held_section=yes_no("closed in with a Snake Section in hand"),
     # The space that the Champion's tile takes up in turn 2.
-    covers=number("turns 2 in which the Champion's tile covers an open end", 18),
-    covers_best=number("turns 2 in which it covers an end of the longest row", 18),
-    cover_rate=ratio("turns 2 with a covered end", of="covers", to="reveals_2"),
-    cover_best_rate=ratio("turns 2 with an end of the longest row covered", of="covers_best", to="reveals_2"),
+    covers=number("second turns in which the Champion's tile covers an open end", 18),
+    covers_best=number("second turns in which it covers an end of the longest row", 18),
+    cover_rate=ratio("share of second turns with a covered end", of="covers", to="reveals_2"),
+    cover_best_rate=ratio("share of second turns with an end of the longest row covered", of="covers_best", to="reveals_2"),
     skipped=number("skipped turns", 8),
     # Where tiles go, and chains.
     first_space=choice("the first space", [str(k) for k in range(1, 7)]),
     second_space=choice("the second space, seen from the first", ("the same", "next to it", "two apart", "opposite", "further out")),
     longest_row=number("longest row of Snake Sections", 6),
     threat=yes_no("an open end with three Snake Sections behind it"),
-    shots=number("Snakeheads and Eyeballs laid to complete a chain", 12),
+    shots=number("Snakeheads and Eyeballs placed to complete a chain", 12),
     chains=number("chains completed", 1),
-    shot_rate=ratio("chains completed by laying such a tile", of="chains", to="shots"),
-    # Score states a game goes through (after a reveal, while it is undecided).
+    shot_rate=ratio("share of such tiles that complete the chain", of="chains", to="shots"),
+    # Score states that a game passes through (after a reveal, while it is undecided).
     scores=tally(
         "score states",
         [f"{h} heads, {c} captured, {hearts}" for h in range(3) for c in range(3) for hearts in ("two Hearts", "one Heart")],
         shape=(9, 2),
     ),
-    # Remembered: the round and turn, Eyeballs before and the round of the last one, reveals, placements, the first space.
+    # Memory: the round and turn, earlier Eyeballs and the round of the last one, reveals, placements, the first space.
     round_=memory(),
     turn=memory(),
     hits_before=memory(),
@@ -166,7 +166,7 @@ def opening(s, out):
 
 @rule
 def before(s, action, out):
-    """What is about to be drafted, laid or answered."""
+    """Count what is about to be drafted, placed or answered."""
     out[MEASURES.round_] = s.round
     out[MEASURES.turn] = s.turn
     out[MEASURES.hits_before] = s.hits
@@ -186,7 +186,7 @@ def before(s, action, out):
 
 @rule
 def after(s, action, player, out):
-    """What a reveal brought; it is complete unless Medusa still has to rotate the tile."""
+    """Count the result of a reveal, which is complete unless Medusa still has to rotate the tile."""
     if ACTIONS.respond.includes(action):
         count_reveal(s, out)
     elif not ACTIONS.rotate.includes(action):
@@ -210,7 +210,7 @@ def after(s, action, player, out):
 
 @rule
 def finish(s, out):
-    """What can be told from the last position."""
+    """Count what the last position shows."""
     out[MEASURES.rounds] = s.round
     out[MEASURES.ending] = ENDING[s.reasons]
     for goal in range(6):
@@ -234,7 +234,7 @@ def finish(s, out):
 
 @rule
 def count_placement(s, kind, cell, out):
-    """Medusa lays a tile face-down."""
+    """Count a tile that Medusa places face down."""
     out[MEASURES.placed] += 1
     sides = SIDES[s.grid]
     if out[MEASURES.placed] == 1:
@@ -263,7 +263,7 @@ def count_placement(s, kind, cell, out):
 
 @rule
 def row_behind(s, cell, depths):
-    """The most Sections in a row up to this space; `rows` of the bot counts as far as a chain needs."""
+    """The longest row of Sections up to this space; the bot's `rows` counts as far as a chain needs."""
     most = 0
     for side in range(SIDES[s.grid]):
         tile = grower(s, cell, side)
@@ -274,7 +274,7 @@ def row_behind(s, cell, depths):
 
 @rule
 def longest_open_row(s, depths, count_champion):
-    """The most Sections in a row up to an open end."""
+    """The longest row of Sections up to an open end."""
     most = 0
     for tile in range(s.n_tiles):
         if can_grow(s, tile):
@@ -289,7 +289,7 @@ def longest_open_row(s, depths, count_champion):
 
 @rule
 def count_reveal(s, out):
-    """A tile was turned up and met the Champion's answer."""
+    """Count a tile that was revealed and met the Champion's answer."""
     kind = min(s.last_kind, SECTION)
     matched = matches(s.last_kind, s.last_equip)
     out[MEASURES.reveals_1 + out[MEASURES.turn]] += 1
@@ -303,13 +303,13 @@ def count_reveal(s, out):
 
 @rule
 def note_score(s, out):
-    """The game goes through this score state."""
+    """Remember that the game passes through this score state."""
     out[MEASURES.scores + 6 * min(s.heads, 2) + 2 * min(s.captured, 2) + (1 if s.live == 1 else 0)] = 1
 
 
 @rule
 def what_closed(s):
-    """Whose doing the last closed end was."""
+    """What closed the last end."""
     if open_ends(s, False, 1, first_to_close(s)) > 0:
         return COVERED
     if s.last_result == BLOCKED:

@@ -1,6 +1,7 @@
-"""Micro Medusa: Medusa grows hidden tiles out of her head, the Champion guesses each of them with Blade, Shield or Torch."""
+"""Micro Medusa: Medusa grows hidden tiles out of her head, and the Champion answers each with Blade, Shield or Torch."""
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, because, list_if, lowest, option, rand, require, rule
+from rulestone.kernel.piles import fill, lift, pick
 from rulestone.kernel.record import i8, i16, u8
 from rulestone.kernel.story import tell, tell_only
 
@@ -32,8 +33,8 @@ MEDUSA, CHAMPION, DRAW = 0, 1, 2
 SNAKEHEAD, EYEBALL, SECTION, MEDUSAS_HEAD = 0, 1, 2, 5  # kinds 2, 3 and 4 are all Snake Sections
 BLADE, SHIELD, TORCH, HEART = 0, 1, 2, 3
 MEDUSA_DRAFT, CHAMPION_DRAFT, PLACE, RESPOND, ROTATE, OVER = 0, 1, 2, 3, 4, 5
-NONE, HIDDEN = -1, -2  # of a kind or a piece of equipment
-NOWHERE, BESIDE = 255, 254  # of a space
+NONE, HIDDEN = -1, -2  # instead of a kind or a piece of equipment
+NOWHERE, BESIDE = 255, 254  # instead of a space
 BESIDE_DIRECTION = 6
 STAYED, CAPTURED, BLOCKED = 0, 1, 2
 HEADS, STONE, CHAIN, CAPTURE, CLOSED, TILES_OUT = 1, 2, 4, 8, 16, 32  # bits of `reasons`
@@ -44,14 +45,14 @@ ABOUT = About(
     title="Micro Medusa",
     min_players=2,
     max_players=2,
-    longest=5 * TILES - 1,  # one draft of Medusa's less than tiles, at most one Champion's draft and three decisions for each tile
+    longest=5 * TILES - 1,  # Medusa drafts one tile less than there are; each tile takes at most one Champion draft and three decisions
     zero_sum=True,
     perfect_information=False,
     story=14,
-    version=2,  # 2: options `judged_first` and `closing`; with `petrify` = three the Heart can be drafted; the end cites Q25
+    version=2,  # 2: options `judged_first` and `closing`; with `petrify` = three the Heart can be drafted; endings cite Q25
     minutes="3-10",
     seats=("Medusa", "Champion"),
-    summary="Medusa lays snakes, heads and staring eyes face-down; the Champion guesses each and answers with Blade, Shield or Torch.",
+    summary="Medusa places snakes, heads and staring eyes face down; the Champion guesses and answers with Blade, Shield or Torch.",
 )
 
 KIND_NAMES, KIND_LETTERS, GEAR_NAMES = content.KIND_NAMES, content.KIND_LETTERS, content.GEAR_NAMES
@@ -68,32 +69,34 @@ ACTIONS = Actions(  # by phase
 A_KIND = [f"an {name}" if name[0] in "AEIOU" else f"a {name}" for name in KIND_NAMES]
 IN_THE_GAME = [name for name, copies in zip(KIND_NAMES, COPIES, strict=False) if copies]
 TILE_WORDS = [f"{name} {letter}" if IN_THE_GAME.count(name) > 1 else name for name, letter in zip(KIND_NAMES, KIND_LETTERS, strict=False)]
-TASKS = ("Medusa drafts", "the Champion drafts", "Medusa places", "the Champion answers", "Medusa turns the tile")  # by phase
+TASKS = ("Medusa drafts", "the Champion drafts", "Medusa places", "the Champion answers", "Medusa rotates the tile")  # by phase
 NTH = ("first", "second", "third", "fourth", *(f"{nth}th" for nth in range(5, MARKET + 1)))
-PLURALS = ("tiles", "sides", "stares", "open ends", "Hearts")
+PLURALS = ("tiles", "stares", "open ends", "Hearts")
 COUNTED = {words: [f"{n or 'no'} {words if n != 1 else words[:-1]}" for n in range(100)] for words in PLURALS}
+ROTATED = ("unrotated", "rotated by 1 side", *(f"rotated by {n} sides" for n in range(2, 6)))
 
 EVENTS = Events(
-    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "side": ("Medusa", "The Champion"), "nth": NTH, **COUNTED},
-    drafts="Medusa drafts {kind:a_kind}, the {slot:nth} tile of the market. [R18]",
-    refills="The stack gives {kind:a_kind}, now the {slot:nth} tile of the market, and has {left:tiles} left. [R18]",
-    leaves_empty="The stack is empty, so the {slot:nth} place of the market stays empty. [Q27]",
+    names={"kind": KIND_NAMES, "a_kind": A_KIND, "gear": GEAR_NAMES, "nth": NTH, "rotated": ROTATED, **COUNTED}
+    | {"side": ("Medusa", "The Champion")},
+    drafts="Medusa drafts {kind:a_kind}, the {slot:nth} tile in the market. [R18]",
+    refills="The market is refilled with {kind:a_kind} in {slot:nth} place: {left:tiles} left in the stack. [R18]",
+    leaves_empty="The stack is empty, so the {slot:nth} place in the market stays empty. [Q27]",
     conceals="Medusa conceals her {count:tiles}. [R20]",
     equips="The Champion takes the reserve {gear:gear} for this round. [R19]",
-    places="Medusa lays a tile face-down on space {cell}. [R21]",
-    lays="It is {kind:a_kind}; only Medusa knows. [R20]",
+    places="Medusa places a tile face down on space {cell}. [R21]",
+    lays="It is {kind:a_kind}, but only Medusa knows. [R20]",
     responds="The Champion answers with the {gear:gear}, on space {cell}. [R22]",
     answers_beside="The Champion answers with the {gear:gear}, played beside the board. [R22]",
-    reveals="Medusa turns up the tile on space {cell}: {kind:a_kind}! [R23]",
+    reveals="Medusa reveals the tile on space {cell}: {kind:a_kind}! [R23]",
     severs=f"The Blade severs the Snakehead on space {{cell}}: {{count}} of {CAPTURES_TO_WIN} captured. [R25]",
-    reflects="The Shield throws the stare back: the Eyeball is flipped and blocks space {cell} for good. [R27]",
+    reflects="The Shield reflects the stare: the Eyeball is flipped and blocks space {cell} for good. [R27]",
     burns="The Torch burns the Snake Section: it is flipped and blocks space {cell} for good. [R29]",
-    may_rotate="The tile fits in {count} ways, Medusa chooses. [Q14]",
-    settles="The {kind:kind} stays and joins Medusa's hair on space {cell}, turned by {rotation:sides}. [R24]",
-    hisses=f"It hisses: {{count}} of {SNAKEHEADS_TO_WIN} Snakeheads in play. [R26]",
+    may_rotate="The tile fits in {count} ways: Medusa chooses one. [Q14]",
+    settles="The {kind:kind} stays and joins Medusa's hair on space {cell}, {rotation:rotated}. [R24]",
+    hisses=f"The Snakehead hisses: {{count}} of {SNAKEHEADS_TO_WIN} Snakeheads in play. [R26]",
     stares="The Eyeball meets no Shield: {count:stares} so far. [R28]",
     drafted_stone="The drafted Heart turns to stone. [Q19]",
-    standing_stone="A Heart of the Champion turns to stone: {left:Hearts} left beating. [R28]",
+    standing_stone="One of the Champion's Hearts turns to stone: {left:Hearts} left. [R28]",
     grows="Medusa can grow from the Snake Section: {count:open ends} in all. [R30]",
     three_heads="{count} Snakeheads are connected to Medusa's head. [R10]",
     petrified="The Champion is petrified. [R11]",
@@ -105,33 +108,33 @@ EVENTS = Events(
     closed_skip="Medusa has no open space: this turn is skipped. [Q25]",
     empty_handed="Medusa has no tile in hand: this turn is not played. [Q27]",
     runs_out="Medusa has run out of tiles. [R15]",
-    round_ends="Round {round} ends; the Champion takes his equipment back. [R34]",
+    round_ends="Round {round} ends, and the Champion takes back their equipment. [R34]",
     recovers="All Hearts beat again. [Q20]",
     round_begins="Round {round} begins. [R36]",
-    no_draft="There is nothing for Medusa to draft. [Q27]",
+    no_draft="Medusa has nothing to draft. [Q27]",
     wins="{side:side} wins. [R33]",
     wins_at_once="{side:side} wins. [Q25]",
-    draws="Both sides have reached a goal in this round: a draw. [Q25]",
+    draws="Both sides reach a goal in this round: it's a draw. [Q25]",
 )
 
 REASONS = Reasons(
     names={"task": TASKS, "tile": TILE_WORDS, "letter": KIND_LETTERS, "a_kind": A_KIND, "gear": GEAR_NAMES},
-    busy="This is not the time for that: now {phase:task}. [R16]",
-    no_such="As it is set up, this game has no {kind:letter} tiles. [R2]",
-    not_in_market="You can't draft that: there is no {kind:tile} in the market. [R18]",
-    stone_heart="This Heart has turned to stone. [Q20]",
-    not_in_hand="There is no {kind:tile} in Medusa's hand. [R21]",
-    stone="There is stone on space {cell}: it blocks the space for good. [Q8]",
-    taken="There is {kind:a_kind} already, so space {cell} is taken. [Q5]",
-    covered="A Champion tile lies on space {cell} until the end of the round. [Q10]",
+    busy="You can't do that now: first {phase:task}. [R16]",
+    no_such="There are no {kind:letter} tiles in this game. [R2]",
+    not_in_market="You can't draft that: there's no {kind:tile} in the market. [R18]",
+    stone_heart="You can't take this Heart: it has turned to stone. [Q20]",
+    not_in_hand="There's no {kind:tile} in Medusa's hand. [R21]",
+    stone="There's stone on space {cell}: you can't place anything there. [Q8]",
+    taken="There's already {kind:a_kind} on space {cell}. [Q5]",
+    covered="A Champion tile covers space {cell} until the end of the round. [Q10]",
     no_end="No tress of Medusa's head or of an open Snake Section points at space {cell}. [Q5]",
-    heart="A Heart cannot be played as an answer. [Q21]",
-    used="This round no {gear:gear} is left; it is back in the next one. [R31]",
+    heart="You can't play a Heart as an answer. [Q21]",
+    used="There's no {gear:gear} left in this round. It comes back in the next one. [R31]",
     beside="In this game answers take up no space: play them beside the board, in direction {direction}. [Q10]",
-    not_beside="There is a free space next to the face-down tile, so the answer goes there. [Q11]",
-    no_direction="A square has no direction {direction}; directions are 0 to 3. [Q2]",
+    not_beside="There's a free space next to the face-down tile, so the answer goes there. [Q11]",
+    no_direction="A square has no direction {direction}: directions are 0 to 3. [Q2]",
     no_room="The space in that direction is taken. [Q10]",
-    loose="The tile has to connect to as many tresses as possible, and this rotation does not or looks like a smaller one. [Q14]",
+    loose="The tile has to connect to as many tresses as possible. This rotation doesn't, or it looks the same as a smaller one. [Q14]",
 )
 
 
@@ -139,17 +142,31 @@ class State(Record):
     """Everything on the table and in Medusa's hand."""
 
     grid: u8 = option("hex", content.GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
-    section: u8 = option("fork", content.SECTION_NAMES, "the tresses of a Snake Section: three, two in a bend, or two in a line (Q3)")
-    run_out: u8 = option("stack", ("stack", "draft", "all"), "when she is out of tiles: stack empty, no full draft, or nothing left (Q26)")
-    petrify: u8 = option("active", ("active", "three"), f"petrified by all active Hearts or {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)")
+    section: u8 = option(
+        "fork", content.SECTION_NAMES, "the tresses of a Snake Section: three in a fork, two in a bend, or two in a line (Q3)"
+    )
+    run_out: u8 = option(
+        "stack",
+        ("stack", "draft", "all"),
+        "when Medusa is out of tiles: the stack is empty, she can't fill her hand, or nothing is left (Q26)",
+    )
+    petrify: u8 = option(
+        "active",
+        ("active", "three"),
+        f"what petrifies the Champion: all active Hearts turned to stone, or {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)",
+    )
     hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
     champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
     soft_block: u8 = option("off", ("off", "on"), "whether Champion tiles on the field count as blocks for closing Medusa in (Q24)")
     heart_play: u8 = option("off", ("off", "on"), "whether a Heart may be played as an answer that matches nothing (Q21)")
     chain: u8 = option("capped", ("capped", "bare"), "whether a chain needs a Snakehead or Eyeball at its end (Q16)")
-    win_check: u8 = option("immediate", ("immediate", "round_end"), "winners are found after each reveal, or when the round ends (Q25)")
-    judged_first: u8 = option("medusa", ("medusa", "champion"), "who is judged first if a tile reaches her goal and closes her in (Q25)")
-    closing: u8 = option("all", ("all", "sections"), "the ends that must be closed: all, or once there is one only those of Sections (Q24)")
+    win_check: u8 = option(
+        "immediate", ("immediate", "round_end"), "when a goal wins: right after the reveal, or at the end of the round (Q25)"
+    )
+    judged_first: u8 = option(
+        "medusa", ("medusa", "champion"), "who is judged first if one tile reaches Medusa's goal and closes her in (Q25)"
+    )
+    closing: u8 = option("all", ("all", "sections"), "which ends must be closed: all, or only those of Sections once there is one (Q24)")
 
     phase: u8  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
     round: u8  # from 1
@@ -201,8 +218,7 @@ def setup(s):
     s.n_tiles = 1
     s.winner = s.fd_kind = s.last_kind = s.last_equip = s.last_result = NONE
     s.fd_cell = s.last_cell = NOWHERE
-    for slot in range(MARKET):
-        s.market[slot] = NONE
+    fill(s.market, 0, MARKET, NONE)
     s.secret = DEALT
     unseen = imagine_hand(s)
     if not SECRET:
@@ -243,7 +259,7 @@ def shuffle_into_stack(s, unseen, count):
 
 @rule
 def in_phase(s, phase):
-    """R16: one Drafting Phase, then twice a Battle Phase and a Reveal Phase; each decision has its time. Q31: nobody may pass."""
+    """R16: one Drafting Phase, then a Battle Phase and a Reveal Phase twice; each decision has its phase. Q31: nobody may pass."""
     return 0 if s.phase == phase else because(REASONS.busy, s.phase)
 
 
@@ -259,7 +275,7 @@ def go_to(s, phase):
 
 @rule
 def refresh(s):
-    """Medusa drafts, places and rotates; the Champion drafts and responds. (Also after fields were written by hand.)"""
+    """Medusa drafts, places and rotates; the Champion drafts and responds. (Also called after fields were written by hand.)"""
     s.to_move = NOBODY if s.phase == OVER else CHAMPION if s.phase in (CHAMPION_DRAFT, RESPOND) else MEDUSA
 
 
@@ -269,11 +285,9 @@ def begin_round(s):
     s.round += 1
     s.turn = 0
     s.drafted = NONE
-    for weapon in range(3):
-        s.equip[weapon] = 0
-    for which in range(2):
-        s.champ_equip[which] = NONE
-        s.champ_cell[which] = NOWHERE
+    fill(s.equip, 0, 3, 0)
+    fill(s.champ_equip, 0, 2, NONE)
+    fill(s.champ_cell, 0, 2, NOWHERE)
     go_on_drafting(s, EVENTS.no_draft)
 
 
@@ -297,8 +311,8 @@ def begin_turn(s):
 
 @rule
 def end_round(s):
-    """R15, Q26: Medusa has run out of tiles if the stack is empty; or she could not fill her hand again; or she has no tile at all.
-    R33: is there a winner? If not, R34: equipment goes back to where it was, R35: Medusa's tiles stay, R36: a new round."""
+    """R15, Q26: Medusa has run out of tiles if the stack is empty, or she can't fill her hand again, or she has no tile at all.
+    R33: is there a winner? If not, R34: the equipment is reset, R35: Medusa's tiles stay, R36: a new round begins."""
     left = s.stack_n if s.run_out == 0 else held(s) + market_size(s) + s.stack_n
     if s.reasons == 0 and left < (HAND if s.run_out == 1 else 1):
         reach(s, TILES_OUT, EVENTS.runs_out)
@@ -319,7 +333,7 @@ def end_round(s):
 
 @rule
 def held(s):
-    """Q29: Medusa's tiles, in hand and face-down, as everybody may count them."""
+    """Q29: how many tiles Medusa has in hand and face down, which everybody can count."""
     count = s.secret
     for kind in range(KINDS):
         count += s.known[kind]
@@ -328,7 +342,7 @@ def held(s):
 
 @rule
 def market_size(s):
-    """How many tiles lie in the market."""
+    """How many tiles are in the market."""
     count = 0
     for slot in range(MARKET):
         count += s.market[slot] != NONE
@@ -337,7 +351,7 @@ def market_size(s):
 
 @rule
 def go_on_drafting(s, otherwise, count=0):
-    """R18: Medusa drafts until she has three tiles; Q27: as long as there are tiles in the market. `otherwise` is told if she does not."""
+    """R18: Medusa drafts until she has three tiles; Q27: as long as the market has tiles. `otherwise` is the event if she doesn't draft."""
     if held(s) < HAND and market_size(s) > 0:
         go_to(s, MEDUSA_DRAFT)
     else:
@@ -362,7 +376,7 @@ def may_draft(s, kind):
 
 @rule
 def missing(kind, reason):
-    """R2: why a tile is not there, which may be because this game has none."""
+    """R2: why there is no such tile: perhaps because this game has none."""
     return because(reason if COPIES[kind] > 0 else REASONS.no_such, kind)
 
 
@@ -375,8 +389,7 @@ def do_draft(s, kind):
     tell(s, EVENTS.drafts, kind, slot)
     if s.stack_n > 0:
         s.stack_n -= 1
-        s.market[slot] = s.stack[s.stack_n]
-        s.stack[s.stack_n] = NONE
+        s.market[slot] = lift(s.stack, s.stack_n, NONE)
         tell(s, EVENTS.refills, s.market[slot], slot, s.stack_n)
     else:
         s.market[slot] = NONE
@@ -386,7 +399,7 @@ def do_draft(s, kind):
 
 @rule
 def may_equip(s, gear):
-    """R19: any reserve tile; Q20: but not a Heart of stone."""
+    """R19: any reserve tile; Q20: but not a stone Heart."""
     return REASONS.stone_heart if gear == HEART and s.reserve == 0 else 0
 
 
@@ -405,7 +418,7 @@ def do_equip(s, gear):
 
 @rule
 def tile_on(s, cell):
-    """The entry of the settled tile on a space, or -1."""
+    """The index of the settled tile on a space, or -1."""
     for tile in range(s.n_tiles):
         if s.t_cell[tile] == cell:
             return tile
@@ -414,7 +427,7 @@ def tile_on(s, cell):
 
 @rule
 def covered(s, cell):
-    """Q10: does a Champion tile lie on this space?"""
+    """Q10: is there a Champion tile on this space?"""
     return s.champ_cell[0] == cell or s.champ_cell[1] == cell
 
 
@@ -426,7 +439,7 @@ def can_grow(s, tile):
 
 @rule
 def open_end(s, tile, side, count_champion):
-    """Q5: the space that the open end on this side of a tile points at, or -1. A Champion tile may count as obstacle."""
+    """Q5: the space that the open end on this side of a tile points at, or -1. `count_champion`: Champion tiles are obstacles."""
     if (s.t_mask[tile] >> side & 1) == 0:
         return -1
     cell = NEIGHBOUR[s.grid, s.t_cell[tile], side]
@@ -463,7 +476,7 @@ def open_cells(s, out, count_champion):
 
 @rule
 def insert(out, count, cell):
-    """Put a number into an ascending list unless it is there; returns the new length."""
+    """Insert a number into an ascending list unless it is already there; returns the new length."""
     place = count
     while place > 0 and out[place - 1] > cell:
         place -= 1
@@ -477,7 +490,7 @@ def insert(out, count, cell):
 
 @rule
 def may_place(s, kind, cell):
-    """R21, Q5, Q6, Q32: any tile of the hand, on a space that an open end points at and no Champion tile lies on (Q10)."""
+    """R21, Q5, Q6, Q32: any tile in hand, on a space that an open end points at and no Champion tile covers (Q10)."""
     if s.hand[kind] == 0:
         return missing(kind, REASONS.not_in_hand)
     tile = tile_on(s, cell)
@@ -490,11 +503,11 @@ def may_place(s, kind, cell):
 
 @rule
 def legal_place(s, out, n):
-    """The same from the open ends. (No move is listed before: n is 0.)"""
+    """The same, listed from the open ends. (It comes first, so n is 0.)"""
     cells = open_cells(s, out, True)
     for kind in range(KINDS):
         n += cells * (s.hand[kind] > 0)
-    # The spaces stand at the front of the list; the last kind is written first, the first kind over them in the end.
+    # The spaces are at the front of the list. The last kind is written first; the first kind finally overwrites the spaces.
     first = n
     for kind in range(KINDS - 1, -1, -1):
         if s.hand[kind] > 0:
@@ -506,7 +519,7 @@ def legal_place(s, out, n):
 
 @rule
 def do_place(s, kind, cell):
-    """R21: a tile of the hand goes face-down onto the space; only Medusa knows which (R20)."""
+    """R21: a tile from the hand goes face down onto the space; only Medusa knows which (R20)."""
     s.hand[kind] -= 1
     s.fd_kind = kind
     s.fd_cell = cell
@@ -520,7 +533,7 @@ def do_place(s, kind, cell):
 
 @rule
 def free_directions(s):
-    """Q10: the directions from the face-down tile to spaces without any tile; Q11: only if there is none, beside the board."""
+    """Q10: the directions from the face-down tile to spaces without a tile; Q11: beside the board, only if there is none."""
     free = 0
     if s.champion_blocks == 0:
         for side in range(SIDES[s.grid]):
@@ -540,7 +553,7 @@ def may_use(s, gear):
 
 @rule
 def may_respond(s, gear, direction):
-    """R22: with what can be used, Q10: on a free space next to the face-down tile, or beside the board (Q11)."""
+    """R22: with any usable tile, Q10: on a free space next to the face-down tile, or beside the board (Q11)."""
     unusable = may_use(s, gear)
     if unusable or free_directions(s) >> direction & 1:
         return unusable
@@ -553,7 +566,7 @@ def may_respond(s, gear, direction):
 
 @rule
 def legal_respond(s, out, n):
-    """The same with the free spaces looked for once."""
+    """The same, finding the free spaces only once."""
     free = free_directions(s)
     for gear in range(4):
         if may_use(s, gear) == 0:
@@ -564,8 +577,8 @@ def legal_respond(s, out, n):
 
 @rule
 def do_respond(s, gear, direction):
-    """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round. R23: that tile is
-    turned up and met by what he played. Q13: only a tile that stays is rotated."""
+    """R22: the Champion's tile goes next to the face-down tile, R31: where it stays until the end of the round. R23: the face-down
+    tile is revealed and meets the answer. Q13: only a tile that stays is rotated."""
     which = 0 if s.champ_equip[0] == NONE else 1
     kind = s.fd_kind
     s.champ_equip[which] = gear
@@ -582,7 +595,7 @@ def do_respond(s, gear, direction):
     s.last_equip = gear
     s.last_result = NONE
     tell(s, EVENTS.reveals, s.fd_cell, kind)
-    if s.known[kind] > 0:  # Q29: a kind that was drafted is one known tile less; any other must be a tile of the setup
+    if s.known[kind] > 0:  # Q29: if the kind was drafted, one known tile less; otherwise it must be a tile from the setup
         s.known[kind] -= 1
     else:
         s.secret -= 1
@@ -603,13 +616,13 @@ def do_respond(s, gear, direction):
 
 @rule
 def matches(kind, gear):
-    """R25, R27, R29: Blade against Snakehead, Shield against Eyeball, Torch against any Snake Section; a Heart nothing (Q21)."""
+    """R25, R27, R29: Blade beats Snakehead, Shield beats Eyeball, Torch beats any Snake Section; a Heart beats nothing (Q21)."""
     return gear == min(kind, SECTION)
 
 
 @rule
 def defeat(s):
-    """R25, Q9: a Snakehead leaves the game, its space is open again. R27, R29, Q8: other tiles are flipped and block theirs for good."""
+    """R25, Q9: a Snakehead leaves the game, and its space is open again. R27, R29, Q8: other tiles are flipped and block their space."""
     if s.fd_kind == SNAKEHEAD:
         s.captured += 1
         s.last_result = CAPTURED
@@ -624,7 +637,7 @@ def defeat(s):
 
 @rule
 def add_tile(s, mask):
-    """The tile in play becomes the next tile on the table; flipped it has no tresses."""
+    """The tile in play becomes the next tile on the table; a flipped one has no tresses."""
     tile = s.n_tiles
     s.t_cell[tile] = s.fd_cell
     s.t_kind[tile] = s.fd_kind
@@ -637,7 +650,7 @@ def add_tile(s, mask):
 
 @rule
 def facing(s, cell, side):
-    """Q14: the tile beyond a side of a space if a tress of it points into the space, or -1; a flipped tile has none (Q8)."""
+    """Q14: the tile beyond a side of a space if one of its tresses points into the space, or -1; a flipped tile has none (Q8)."""
     tile = tile_on(s, NEIGHBOUR[s.grid, cell, side])
     back = (side + SIDES[s.grid] // 2) % SIDES[s.grid]
     return tile if tile >= 0 and s.t_blocked[tile] == 0 and s.t_mask[tile] >> back & 1 else -1
@@ -645,7 +658,7 @@ def facing(s, cell, side):
 
 @rule
 def grower(s, cell, side):
-    """Q14: the tile beyond a side of a space if a tress of it points into the space and Medusa can grow from it, or -1."""
+    """Q14: the tile beyond a side of a space if one of its tresses points into the space and Medusa can grow from it, or -1."""
     tile = facing(s, cell, side)
     return tile if tile >= 0 and can_grow(s, tile) else -1
 
@@ -678,7 +691,7 @@ def rotations(s, cell, kind):
 
 @rule
 def turned(s, kind, rotation):
-    """The sides with a tress of a tile rotated like this, or -1 where a smaller rotation looks the same."""
+    """The sides on which a tile has a tress after this rotation, or -1 if a smaller rotation looks the same."""
     return TURNED[s.grid, SHAPE[s.grid, s.section, kind], rotation]
 
 
@@ -690,15 +703,15 @@ def may_rotate(s, rotation):
 
 @rule
 def do_rotate(s, rotation):
-    """R24: the revealed tile lies as Medusa chose."""
+    """R24: the revealed tile stays the way Medusa chose."""
     settle(s, rotation)
     judge_reveal(s)
 
 
 @rule
 def settle(s, rotation):
-    """R26, R28, R30, Q34: a tile that met the wrong answer stays face-up and does what its kind does: an Eyeball turns the drafted
-    Heart to stone if it is active and alive, else a standing one (Q19). Q18: with `petrify` = three no Heart is needed."""
+    """R26, R28, R30, Q34: a tile that met the wrong answer stays face up and does what its kind does. An Eyeball turns the drafted
+    Heart to stone if it is active and alive, otherwise a standing one (Q19). Q18: with `petrify` = three Hearts don't matter."""
     kind = s.fd_kind
     s.last_result = STAYED
     tell(s, EVENTS.settles, kind, s.fd_cell, rotation)
@@ -735,8 +748,8 @@ def judge_reveal(s):
 
 @rule
 def judge_goals(s):
-    """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal. Q25: who is judged first has
-    won, should one tile reach Medusa's goal and close her in."""
+    """R13: three captured Snakeheads. R14, Q24: no open end left, but not once Medusa has reached a goal. Q25: if one tile both reaches
+    Medusa's goal and closes her in, the side that is judged first wins."""
     if s.judged_first == MEDUSA:
         judge_medusa(s)
     if s.captured >= CAPTURES_TO_WIN:
@@ -762,13 +775,13 @@ def judge_medusa(s):
 
 @rule
 def first_to_close(s):
-    """Q24: the first tile whose open ends keep Medusa from being closed in: her head, or with `closing` = sections what comes after it."""
+    """Q24: the first tile whose open ends keep Medusa from being closed in: her head or, with `closing` = sections, the tile after it."""
     return 1 if s.closing == 1 and sections(s) > 0 else 0
 
 
 @rule
 def reach(s, goal, event, number=0):
-    """A goal is reached; it is told once."""
+    """A goal is reached; the story tells it once."""
     if s.reasons & goal == 0:
         tell(s, event, number)
     s.reasons |= goal
@@ -776,7 +789,7 @@ def reach(s, goal, event, number=0):
 
 @rule
 def is_petrified(s):
-    """R11, Q18: no standing Heart beats any more, or (`petrify` = three) three Eyeballs met no Shield."""
+    """R11, Q18: no standing Heart is left, or (`petrify` = three) three Eyeballs met no Shield."""
     return s.hits >= EYEBALLS_TO_WIN if s.petrify == 1 else s.live == 0
 
 
@@ -799,7 +812,7 @@ def joined(s, tile, side):
 def longest_chain(s, bare):
     """R12, Q16: the most Sections on a simple path from Medusa's head to a Snakehead or Eyeball (`bare`: to anywhere).
 
-    Walks all paths: `trail` remembers for each step back the tile (5 bits) and the side (3 bits) it left by.
+    Walks all paths: `trail` holds, for each step back, the tile (5 bits) and the side (3 bits) it was left by.
     """
     best = here = side = length = trail = 0
     visited = 1
@@ -827,7 +840,7 @@ def longest_chain(s, bare):
 
 @rule
 def rounds_left(s):
-    """R15, Q26: how many rounds there are at most, this one included, if no turn is skipped: from what everybody knows."""
+    """R15, Q26: the largest number of rounds left, including this one, if no turn is skipped, from what everybody knows."""
     if s.run_out == 0:
         to_draft = HAND - held(s) if s.phase == MEDUSA_DRAFT else 0
         return 1 + max(0, (s.stack_n - to_draft + 1) // 2)
@@ -838,7 +851,7 @@ def rounds_left(s):
 
 @rule
 def finish(s, event):
-    """R33, Q25: the game is over and everything stays as it lies. Q25: goals of both sides in one round are a draw."""
+    """R33, Q25: the game is over and everything stays where it is. Q25: goals of both sides in one round are a draw."""
     medusa = s.reasons & MEDUSAS_REASONS != 0
     if medusa and s.reasons & ~MEDUSAS_REASONS != 0:
         s.winner = DRAW
@@ -851,12 +864,12 @@ def finish(s, event):
     go_to(s, OVER)
 
 
-# ---- for those who ask before they do it ----------------------------------------------------------------------------------
+# ---- for callers who ask before they do it --------------------------------------------------------------------------------
 
 
 @rule
 def lives(s):
-    """Q18, Q19: the Hearts that must turn to stone."""
+    """Q18, Q19: how many Hearts must turn to stone."""
     return s.live + (s.reserve if s.drafted == HEART else 0)
 
 
@@ -868,7 +881,7 @@ def ends_to_close(s):
 
 @rule
 def foresee(s, kind, cell, matched):
-    """Open ends and goals reached, if this tile is placed here and matched, or not (whatever the Champion's tile covers)."""
+    """The open ends and the goals reached if this tile is placed here and matched, or not (ignoring the Champion's tile)."""
     do_place(s, kind, cell)
     if matched:
         defeat(s)
@@ -884,11 +897,9 @@ def foresee(s, kind, cell, matched):
 @rule
 def hide(s, viewer):
     """R5: nobody knows the stack. R8, R20: only Medusa knows her hand and the face-down tile until it is revealed."""
-    for place in range(STACK):
-        s.stack[place] = NONE
+    fill(s.stack, 0, STACK, NONE)
     if viewer != MEDUSA:
-        for kind in range(KINDS):
-            s.hand[kind] = 0
+        fill(s.hand, 0, KINDS, 0)
         if s.phase == RESPOND:
             s.fd_kind = HIDDEN
 
@@ -901,20 +912,19 @@ def seen(s, action, viewer):
 
 @rule
 def redeal(s, viewer):
-    """Q29: the hand is what is publicly known and an unseen tile for each secret one; the other unseen tiles are the stack."""
+    """Q29: the hand is the publicly known tiles plus an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
-    hand = 0
-    for kind in range(KINDS):
-        hand |= s.hand[kind] << 8 * kind
-    if viewer != MEDUSA and s.phase == RESPOND and hand > 0:  # any tile of that hand may be the one that lies face-down
-        s.fd_kind = deal(s, hand, total(hand))
-        s.hand[s.fd_kind] -= 1
+    if viewer != MEDUSA and s.phase == RESPOND:  # any tile of that hand may be the one that lies face-down
+        kind = pick(s, s.hand, 0, KINDS)
+        if kind != NONE:
+            s.fd_kind = kind
+            s.hand[kind] -= 1
     shuffle_into_stack(s, unseen, total(unseen))
 
 
 @rule
 def imagine_hand(s):
-    """Q29: one hand that Medusa may hold, the face-down tile included; returns what is unseen then."""
+    """Q29: imagine a possible hand for Medusa, including the face-down tile; returns the tiles that are then unseen."""
     unseen = unseen_tiles(s, CHAMPION)
     for kind in range(KINDS):
         s.hand[kind] = s.known[kind]
@@ -927,7 +937,7 @@ def imagine_hand(s):
 
 @rule
 def unseen_tiles(s, viewer):
-    """The tiles a viewer has not seen on the table, captured, in the market or in a hand they know: 8 bits for a kind."""
+    """The tiles a viewer has not seen on the table, captured, in the market or in a hand they know: 8 bits per kind."""
     unseen = 0
     for kind in range(KINDS):
         count = COPIES[kind] - (s.hand[kind] if viewer == MEDUSA else s.known[kind])
@@ -943,7 +953,7 @@ def unseen_tiles(s, viewer):
 
 @rule
 def total(unseen):
-    """How many tiles these are."""
+    """The number of tiles in such a set."""
     count = 0
     for kind in range(KINDS):
         count += unseen >> 8 * kind & 255
@@ -954,25 +964,25 @@ def total(unseen):
 
 
 def check(s):
-    """What is always true in a real game: every tile is somewhere, public knowledge fits the hand, nobody has won unnoticed."""
+    """What is true in every real game: every tile is somewhere, public knowledge fits the hand, nobody has won unnoticed."""
     in_play, unrevealed = s.fd_kind >= 0, s.phase == RESPOND
     require(in_play == (s.phase in (RESPOND, ROTATE)), "a tile is in play exactly from its placement until it is settled")
-    require((s.fd_cell != NOWHERE) == in_play, "the tile in play has a space, and no other")
+    require((s.fd_cell != NOWHERE) == in_play, "a tile has a space exactly while it is in play")
     places = [*s.market, *(s.stack[place] for place in range(s.stack_n)), *(s.t_kind[tile] for tile in range(1, s.n_tiles)), s.fd_kind]
     places += [SNAKEHEAD] * s.captured
     for kind in range(KINDS):
         count, pool = places.count(kind) + s.hand[kind], s.hand[kind] + (unrevealed and s.fd_kind == kind)
         require(count == COPIES[kind], f"there are {count} tiles of kind {kind}, not {COPIES[kind]}")
-        require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known to be in a hand of {pool}")
+        require(s.known[kind] <= pool, f"{s.known[kind]} tiles of kind {kind} are known, but Medusa has {pool}")
     require(all(s.stack[place] == NONE for place in range(s.stack_n, STACK)), "the stack has a gap")
     require(held(s) == sum(s.hand) + unrevealed, "public knowledge does not fit the size of the hand")
-    require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly if it has a result")
-    require(s.to_move == (NOBODY if s.phase == OVER else s.phase in (CHAMPION_DRAFT, RESPOND)), "the wrong player is on turn")
+    require((s.phase == OVER) == (s.winner != NONE), "the game is over exactly when it has a result")
+    require(s.to_move == (NOBODY if s.phase == OVER else s.phase in (CHAMPION_DRAFT, RESPOND)), "it is the wrong player's turn")
     if s.phase != OVER and s.win_check == 0:
-        require(s.reasons == 0, "a goal was reached but the game goes on")
-        require(s.heads < SNAKEHEADS_TO_WIN and s.captured < CAPTURES_TO_WIN, "three Snakeheads, but the game goes on")
-        require(not is_petrified(s), "the Champion is petrified, but the game goes on")
-        require(in_play or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game goes on")
+        require(s.reasons == 0, "a goal has been reached, but the game continues")
+        require(s.heads < SNAKEHEADS_TO_WIN and s.captured < CAPTURES_TO_WIN, "enough Snakeheads to win, but the game continues")
+        require(not is_petrified(s), "the Champion is petrified, but the game continues")
+        require(in_play or open_ends(s, False, 1) > 0, "Medusa is closed in, but the game continues")
     check_table(s)
 
 
@@ -980,13 +990,13 @@ def check_table(s):
     """Counters and equipment agree with the table. R21, R24, Q7: face-up tiles reach Medusa's head, and no two share a space."""
     played = [gear for gear in s.champ_equip if gear != NONE]
     full = 0 if s.drafted == NONE else sum(ACTIVE[:HEART]) + (s.drafted < HEART)
-    require(sum(s.equip) + len(played) - played.count(HEART) == full, "weapons unused and on the field do not add up")
-    require(s.phase not in (PLACE, RESPOND) or len(played) == s.turn, "the Champion has played once for each finished turn")
-    require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile lacks its space")
+    require(sum(s.equip) + len(played) - played.count(HEART) == full, "the weapons, unused and on the field, don't add up")
+    require(s.phase not in (PLACE, RESPOND) or len(played) == s.turn, "the Champion has not played once for each finished turn")
+    require(all((s.champ_equip[i] == NONE) == (s.champ_cell[i] == NOWHERE) for i in range(2)), "a Champion tile has no space")
     cells = [s.t_cell[tile] for tile in range(s.n_tiles)]
     require(len(set(cells)) == len(cells), "two tiles share a space")
-    require(s.fd_cell not in cells, "the tile in play lies on another")
-    require(not {*cells} & {*s.champ_cell}, "a Champion tile lies on another tile")
+    require(s.fd_cell not in cells, "the tile in play is on another tile")
+    require(not {*cells} & {*s.champ_cell}, "a Champion tile is on another tile")
     faces = [s.t_kind[tile] for tile in range(1, s.n_tiles) if not s.t_blocked[tile]]
     require(s.heads == faces.count(SNAKEHEAD), f"{s.heads} Snakeheads counted, {faces.count(SNAKEHEAD)} in play")
     require(s.hits == faces.count(EYEBALL), f"{s.hits} stares counted, {faces.count(EYEBALL)} Eyeballs in play")
@@ -999,4 +1009,4 @@ def check_table(s):
             require(blocked == (s.t_mask[tile] == 0), f"tile {tile} is blocked and has tresses, or neither")
             require(blocked or tile in reached, f"tile {tile} is not connected to Medusa's head")
         else:
-            require(not (s.t_cell[tile] or s.t_kind[tile] or s.t_mask[tile] or blocked), "unused entries of the table are not blank")
+            require(not (s.t_cell[tile] or s.t_kind[tile] or s.t_mask[tile] or blocked), "unused tile entries are not blank")

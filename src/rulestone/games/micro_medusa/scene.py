@@ -1,6 +1,6 @@
 """How Micro Medusa looks: Medusa's head in the middle of a hex table, her tiles around it, the Champion's medallions against them.
 
-The one who looks sits at the bottom: Medusa's row (hand, market, stack) and the Champion's row (weapons, Hearts, reserve) change places.
+The viewer sits at the bottom: Medusa's row (hand, market, stack) and the Champion's row (weapons, Hearts, reserve) swap places.
 """
 
 from functools import cache
@@ -13,19 +13,19 @@ from .content import CAPTURES_TO_WIN, CHAIN_TO_WIN, DEALT, GEAR_NAMES, HAND, KIN
 from .rules import BESIDE, CHAMPION, HEART, MEDUSA, NONE, NOWHERE, OVER, RESPOND, ROTATE, SECTION, SNAKEHEAD
 from .words import ARMED, NEXT_TO, STANDING, Table, confirm, ending, meant, prompt, say, say_move, unaided  # noqa: F401
 
-LAMPS, ROW_A, ROW_B, ROW_HEIGHT = 10, 128, 778, 146  # where the lamps, the row of the other and the own row begin
+LAMPS, ROW_A, ROW_B, ROW_HEIGHT = 10, 128, 778, 146  # where the lamps, the opponent's row and the viewer's row begin
 MIDDLE = (WIDTH / 2, BOARD + BOARD_HEIGHT / 2)
-LEVELS = (0.77, 0.6, 0.46, 0.36)  # how large tiles can lie on the board: few sizes, for most games the first is enough
-AROUND = (range(1, 19), range(1, 13))  # the two rings round Medusa's head are always in the picture
+LEVELS = (0.77, 0.6, 0.46, 0.36)  # possible sizes of tiles on the board: only a few, and the first will do for most games
+AROUND = (range(1, 19), range(1, 13))  # the two rings around Medusa's head are always in the picture
 pips = svg.memo(kit.pips)
 
 
-# ---- where things lie -----------------------------------------------------------------------------------------------------
+# ---- where things are -----------------------------------------------------------------------------------------------------
 
 
 def room(t):
-    """The spaces that the picture has room for: where tiles lie or can lie, and all round them. They only become more in the course
-    of a game, so that tiles change their size seldom and never back."""
+    """The spaces in the picture: where tiles are or can be placed, and all around them. Their number only grows during a game, so that
+    tiles rarely change size and never change back."""
     mine = {*t.at, *t.ends, t.fd_cell} - {NOWHERE}
     near = {other for cell in mine for other in NEXT_TO[t.grid][cell]} | {cell for _, cell in t.field}
     return tuple(sorted({*mine, *AROUND[t.grid], *near} - {OFF, BESIDE}))
@@ -33,7 +33,7 @@ def room(t):
 
 @cache
 def zoom(grid, cells):
-    """How large the tiles are, where Medusa's head lies, and where each cell: all fit, her head in the middle or as near as possible."""
+    """The size of the tiles, the place of Medusa's head and of each space: all fit, with her head as close to the middle as possible."""
     places = [unit(grid, cell) for cell in cells]
     left, right = min(x for x, _ in places) - SIDE, max(x for x, _ in places) + SIDE
     top, bottom = min(y for _, y in places) - 50, max(y for _, y in places) + 50
@@ -45,34 +45,34 @@ def zoom(grid, cells):
 
 
 def shift(start, stop, half):
-    """How far to move what reaches from `start` to `stop` at least, so that it lies between -half and half."""
+    """The smallest shift that brings what reaches from `start` to `stop` between -half and half."""
     return max(-half - start, 0) + min(half - stop, 0)
 
 
 @cache
 def unit(grid, cell):
-    """The place of a space relative to Medusa's head, at the size tiles are drawn."""
+    """The place of a space relative to Medusa's head, at the size in which tiles are drawn."""
     q, r = SPACES[grid][cell]
     return (2 * SIDE * (q + r / 2), 75.0 * r) if grid == HEX else (2 * SIDE * q, 2 * SIDE * r)
 
 
 def beside(which):
-    """Q11: beside the board the first and the second answer have places of their own."""
+    """Q11: the places of the first and the second answer beside the board."""
     return (WIDTH - 62 - 90 * which, BOARD + BOARD_HEIGHT - 62)
 
 
 def best_spot(t):
-    """The direction that is chosen by a second click on the weapon: one that covers open ends, the furthest from Medusa's head."""
+    """The direction chosen by a second click on the weapon: one that covers open ends, as far from Medusa's head as possible."""
     return max(t.spots, key=lambda side: (t.ends.get(t.spots[side], 0), t.spots[side] > 6, -side), default=rules.BESIDE_DIRECTION)
 
 
 def rows_of(seat):
-    """Where Medusa's and the Champion's rows begin: one's own is the lower one."""
+    """Where Medusa's and the Champion's rows begin: the viewer's own row is the lower one."""
     return (ROW_B, ROW_A) if seat == MEDUSA else (ROW_A, ROW_B)
 
 
 def along(x, step, y):
-    """Where the things of a line in a row lie."""
+    """Where the things of one line in a row are."""
     return lambda row, place=0: (x + place * step, row + y)
 
 
@@ -118,7 +118,7 @@ SIGNS = (
 
 
 def lamps(t):
-    """Six ways to win, three for each side, with how near they are."""
+    """Six ways to win, three for each side, and how close they are."""
     (row, capped), (stone, hearts) = t.rows, t.stone
     ended = capped >= CHAIN_TO_WIN
     end_tile = svg.text(words.END_TILE, 73, 0, size=16, fill="ink" if ended else "muted", bold=ended, align="start")
@@ -161,7 +161,7 @@ def banner(t):
 
 
 def spaces(t, at, level):
-    """The spaces one can choose: those that open ends point at, and those round the face-down tile."""
+    """The spaces to choose from: those that open ends point at, and those around the face-down tile."""
     answers = set(t.spots.values())
     for cell in sorted({*t.ends, *answers}):
         dim, edge = "board" if cell in answers or not answers else "paper", "clay" if cell in t.ends else "stone"
@@ -173,12 +173,12 @@ def spaces(t, at, level):
 
 
 def tiles(t, at, level, row):
-    """Medusa's tiles on the table; the one in play has the number it will have when it stays."""
+    """Medusa's tiles on the table; the tile in play has the number it will have if it stays."""
     if t.phase == RESPOND:
         yield thing("breath", art.breath(t.grid), at=at[t.fd_cell], scale=level, motion="still", also="landing")
-        for kind in range(KINDS):  # all that it may be lies hidden under it, for the step that turns it up
+        for kind in range(KINDS):  # everything it may be is hidden under it, for the step that reveals it
             rim = group(svg.path(outline(t.grid, 51), fill="board"), scale=level)
-            body = group(art.loose(kind, t.grid, t.section), scale=0.92 * level)  # so that no tress peeps out
+            body = group(art.loose(kind, t.grid, t.section), scale=0.92 * level)  # so that no tress sticks out
             yield thing(f"up-{kind}", rim, body, at=at[t.fd_cell], motion="flip", come=hand_at(row, 1), also="landing")
     for cell, tile in t.at.items():
         kind, flipped = t.t_kind[tile], t.t_blocked[tile]
@@ -197,7 +197,7 @@ def tiles(t, at, level, row):
 
 
 def turns(t, at, level, row):
-    """R24: the ways in which the revealed tile fits, to choose from; each is shown in its place while it is pointed at."""
+    """R24: the ways in which the revealed tile fits, to choose from; pointing at one shows it in its place."""
     if t.phase != ROTATE:
         return
     x, y = slot_at(row, 1.5)[0], row + 84
@@ -237,7 +237,7 @@ def medusas_row(t, row):
     come = slot_at(row, drafted[0]) if drafted else ""
     if t.own or t.open:
         yield from own_hand(t, row, come)
-    else:  # what is known of her tiles, the one in play included
+    else:  # what is known about her tiles, including the one in play
         for place, kind in enumerate(t.held):
             yield thing(f"held-{place}", art.unknown(t.grid, kind), at=hand_at(row, place), face=kind, come=come)
     for kind in sorted({*t.market} - {NONE}):
@@ -249,7 +249,7 @@ def medusas_row(t, row):
 
 
 def together(id, t, kind, places, rim, scale, come, secret=""):
-    """Tiles of one kind, which are chosen as one; the `secret` one is marked."""
+    """Tiles of one kind, which are chosen together; the `secret` one is marked."""
     rims = svg.path("".join(outline(t.grid, rim, *at) for at in places.values()), fill="line", line="line", width=2)
     body, label = group(art.loose(kind, t.grid, t.section), scale=scale), group(kit.label(words.SECRET, size=16, pad=6), at=(0, 38))
     inside = [thing(name, body, label if name == secret else "", at=at, come=come) for name, at in places.items()]
@@ -257,7 +257,7 @@ def together(id, t, kind, places, rim, scale, come, secret=""):
 
 
 def own_hand(t, row, come):
-    """For Medusa, and when nothing is hidden: her tiles, those of one kind together; the one nobody else knows is marked."""
+    """For Medusa, and in replays: her tiles, grouped by kind; the tile that nobody else knows is marked."""
     place = 0
     for kind, count in enumerate(t.hand):
         if count:
@@ -292,7 +292,7 @@ def champions_row(t, row, at, level):
 
 @cache
 def pad(gear, gone):
-    """Where a weapon lies, with what it beats; or with its shadow while it is away."""
+    """The place of a weapon, with what it beats, or with its shadow while it is away."""
     used = group(use(f"gear{gear}"), also="faint") if gone else ""
     says = svg.text(words.NEXT_ROUND, 0, 0, size=17, fill="muted")
     if not gone:
@@ -303,7 +303,7 @@ def pad(gear, gone):
 
 def champions_tiles(t, row, at, level):
     """The nine Champion tiles as things that travel between reserve, row and board."""
-    home = f"landing round-{t.round}"  # differs with the round, so that a tile that a step has moved is brought home again
+    home = f"landing round-{t.round}"  # changes with the round, so that a tile moved by a step is brought home again
     for gear in range(HEART):
         played, (x, y) = sum(one == gear for one, _ in t.field), gear_at(row, gear)
         for copy in range(ARMED[gear], played - 1, -1):
@@ -329,7 +329,7 @@ def champions_tiles(t, row, at, level):
 
 
 def picks(view, move):
-    """A market tile; a reserve tile; a hand tile and a space; a weapon and a space (or the weapon again); a way to lie."""
+    """A market tile; a reserve tile; a hand tile and a space; a weapon and a space (or the weapon again); a rotation."""
     verb, first, *more = move
     if verb == "place":
         return (f"hand-{first}", f"space-{more[0]}")
@@ -344,7 +344,7 @@ def picks(view, move):
 
 
 def steps(before, after, events):
-    """An answer first travels to the face-down tile; only then that is turned up, and what it does is lit. The rest moves by itself."""
+    """An answer first travels to the face-down tile; only then is that revealed, and its effect lit up. The rest moves automatically."""
     t, up, id, made = Table(before), "breath", "", []
     if not any(event.name in ("responds", "answers_beside") for event in events) or t.phase != RESPOND:
         return [Step(event=k) for k in range(len(events))]

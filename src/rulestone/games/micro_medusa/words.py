@@ -1,4 +1,4 @@
-"""Everything Micro Medusa says to people: labels, prompts, cards, the story, the ending. What is a matter of rules is asked."""
+"""Everything Micro Medusa says to people: labels, prompts, cards, the story, the ending. It asks the rules and decides nothing itself."""
 
 import re
 from functools import cache, cached_property
@@ -11,7 +11,7 @@ from .content import ACTIVE, CAPTURES_TO_WIN, CHAIN_TO_WIN, EYEBALLS_TO_WIN, GEA
 from .rules import A_KIND, BESIDE, CHAMPION_DRAFT, EVENTS, EYEBALL, HEART, KINDS, MEDUSA_DRAFT, NONE, OVER, PLACE, RESPOND, ROTATE, SECTION
 
 STANDING = int(ACTIVE[HEART])
-ARMED = ACTIVE[:HEART].tolist()  # weapons in front of the Champion before he drafts
+ARMED = ACTIVE[:HEART].tolist()  # weapons in front of the Champion before the draft
 NEXT_TO, SIDES = rules.NEIGHBOUR.tolist(), rules.SIDES.tolist()
 
 
@@ -20,39 +20,39 @@ class Table(kit.Fields):
 
     def __init__(self, view):
         super().__init__(view)
-        self.own = view.viewer == rules.MEDUSA  # does Medusa look?
+        self.own = view.viewer == rules.MEDUSA  # is Medusa the viewer?
         self.at = {cell: tile for tile, cell in enumerate(self.t_cell[: self.n_tiles])}
         self.field = [(gear, cell) for gear, cell in zip(self.champ_equip, self.champ_cell, strict=True) if gear != NONE]
         self.happened = {event.name for event in view.events}
         self.pool, self.lives = self.ask(rules.held), self.ask(rules.lives)
-        """Tiles in Medusa's hand and face-down, as everybody may count them; the Champion's Hearts that must turn to stone."""
+        """How many tiles Medusa has in hand and face down, which everybody can count; how many Hearts must turn to stone."""
 
     @cached_property
     def ends(self):
-        """Q5: for each space that open ends point at, how many do."""
+        """Q5: the spaces that open ends point at, each with the number of those ends."""
         cells = [0] * 64
         return {cell: self.ask(rules.ends_into, cell).bit_count() for cell in cells[: self.ask(rules.open_cells, cells, False)]}
 
     @cached_property
     def spots(self):
-        """Q10: where the Champion may lay his answer, by direction."""
+        """Q10: where the Champion may place the answer, by direction."""
         free = self.ask(rules.free_directions) if self.phase == RESPOND else 0
         return {side: NEXT_TO[self.grid][self.fd_cell][side] for side in range(SIDES[self.grid]) if free >> side & 1}
 
     @cached_property
     def rotations(self):
-        """R24, Q14: the ways in which the revealed tile may lie: its sides with a tress, by rotation."""
+        """R24, Q14: the ways in which the revealed tile fits: its sides with a tress, by rotation."""
         ways = self.ask(rules.rotations, self.fd_cell, self.fd_kind)
         return {turn: self.ask(rules.turned, self.fd_kind, turn) for turn in range(SIDES[self.grid]) if ways >> turn & 1}
 
     @cached_property
     def open(self):
-        """Is nothing hidden (looking back)? To others in a game her hand is blank, and so is the tile in play."""
+        """Is nothing hidden (in a replay)? During a game others see neither her hand nor the tile in play."""
         return not self.own and self.fd_kind != rules.HIDDEN and sum(self.hand) + (self.phase == RESPOND) == self.pool > 0
 
     @cached_property
     def stone(self):
-        """R11, Q18: how far the Champion is petrified, and how far he must be."""
+        """R11, Q18: how far the Champion is petrified, and how far is enough."""
         if self.petrify:
             return self.hits, EYEBALLS_TO_WIN
         return STANDING - self.live, STANDING + (self.phase != OVER) * (self.lives - self.live)
@@ -64,7 +64,7 @@ class Table(kit.Fields):
 
     @cached_property
     def held(self):
-        """Q29: Medusa's tiles as the Champion may know them, HIDDEN for each that he does not."""
+        """Q29: Medusa's tiles as the Champion can know them, HIDDEN for each unknown one."""
         return [kind for kind in range(KINDS) for _ in range(self.known[kind])] + [rules.HIDDEN] * self.secret
 
     @cached_property
@@ -73,11 +73,11 @@ class Table(kit.Fields):
         return [(self.weapon(gear, which), gear, cell) for which, (gear, cell) in enumerate(self.field)]
 
     def weapon(self, gear, which):
-        """The thing that is played with the answer of this number; a Heart stays where it is."""
+        """The id of the thing that is played as this answer; a Heart stays where it is."""
         return f"weapon-{gear}-{sum(other == gear for other, _ in self.field[:which])}" if gear < HEART else f"heart-play-{which}"
 
     def gone(self, gear):
-        """R31: has the Champion used this weapon up?"""
+        """R31: has the Champion used up this weapon?"""
         return self.drafted != NONE and bool(self.ask(rules.may_use, gear))
 
 
@@ -97,7 +97,7 @@ DIRECTIONS = tuple(tuple(WAYS[name] for name in names) for names in content.DIRE
 
 @cache
 def where(grid, cell):
-    """A space in words: how to get there from Medusa's head, in one direction or in two that lie side by side."""
+    """A space in words: how to get there from Medusa's head, in one direction or in two neighbouring ones."""
     ways = [SPACES[grid][NEXT_TO[grid][0][side]] for side in range(SIDES[grid])]
     for side, (q, r) in enumerate(ways):
         (u, v), (x, y) = ways[(side + 1) % SIDES[grid]], SPACES[grid][cell]
@@ -107,11 +107,11 @@ def where(grid, cell):
             break
     one, two = DIRECTIONS[grid][side], DIRECTIONS[grid][(side + 1) % SIDES[grid]]
     if not across:
-        away = {"up": "above", "down": "below"}.get(one, f"{one} of")
+        away = {"up": "above", "down": "below"}.get(one, f"to the {one} of")
         return f"{away} Medusa's head" if far == 1 else f"{far} steps {away} Medusa's head"
     if two in ("up", "down"):
         one, two, far, across = two, one, across, far
-    return f"{many(far, 'step')} {one} and {across} {two} of Medusa's head"
+    return f"{many(far, 'step')} {one if one in ('up', 'down') else f'to the {one}'} and {across} to the {two} of Medusa's head"
 
 
 def tresses(grid, mask):
@@ -129,47 +129,47 @@ def say_move(view, move):
         there = NEXT_TO[s.grid][s.fd_cell][more[0]] if more[0] != rules.BESIDE_DIRECTION else BESIDE
         return f"Answer with the {GEAR_NAMES[first]}, {'beside the board' if there == BESIDE else where(int(s.grid), there)}"
     if verb == "rotate":
-        return f"Turn it: {tresses(s.grid, view.ask(rules.turned, max(int(s.fd_kind), 0), first))}"
+        return f"Rotate it: {tresses(s.grid, view.ask(rules.turned, max(int(s.fd_kind), 0), first))}"
     tile = f"{A_KIND[first]}{f' ({first})' * (first > SECTION)}"
-    return f"Draft {tile}" if verb == "draft" else f"Lay {tile} {where(int(s.grid), more[0])}"
+    return f"Draft {tile}" if verb == "draft" else f"Place {tile} {where(int(s.grid), more[0])}"
 
 
 def confirm(view, move):
-    """Placing cannot be taken back; and Medusa is warned before she closes herself in."""
+    """Nobody can undo placing a tile; and Medusa is warned before she closes herself in."""
     if move.verb != "place":
         return None
     kind, name = min(move.args[0], SECTION), KIND_NAMES[move.args[0]]
     left, reached = view.ask(rules.foresee, *move.args, kind == SECTION)
     if left > 1:
-        return f"Lay the {name} face-down here? It cannot be taken back."
+        return f"Place the {name} face down here? You can't undo this."
     wins = reached & rules.MEDUSAS_REASONS != 0
-    when = ("if it is not captured", "if the Shield stops it" if wins else "if it is revealed either way", "if the Torch burns it")[kind]
+    when = ("if it isn't captured", "if the Shield stops it" if wins else "whatever the answer", "if the Torch burns it")[kind]
     then = ", but you win" if wins and kind != EYEBALL else " and you are closed in"
     counts = " that counts" * view.state.closing
     ends = f"no open end{counts} is left{then}" if left == 0 else f"only 1 open end{counts} is left"
-    return f"Careful: {when}, {ends}. Lay the {name} here all the same?"
+    return f"Careful: {when}, {ends}. Place the {name} here anyway?"
 
 
 # ---- what to do -----------------------------------------------------------------------------------------------------------
 
 
 def to_do(t):
-    """One sentence for what to do now, without what the Champion can remember (Q29)."""
+    """What to do now, in one sentence, without what the Champion can remember (Q29)."""
     first = f"the first of {kit.in_words(HAND - t.pool)} tiles" if t.pool < HAND - 1 else "one more tile"
     then = "the Champion sees what you take" if t.pool < HAND - 1 else "then you conceal your hand"
     there = "a space (or the weapon again)" if t.spots else "the place beside the board"
     return (
         f"Draft {first} from the market, Medusa: {then}.",
         "Take one reserve tile for this round, Champion.",
-        "Choose a tile of your hand, Medusa, then a glowing space: it is laid face-down.",
+        "Choose a tile from your hand, Medusa, then a glowing space to place it face down.",
         f"Guess what it is, Champion: choose a weapon, then {there}.",
-        f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how it joins your hair.",
+        f"The {KIND_NAMES[t.fd_kind]} stays, Medusa: choose how to join it to your hair.",
         None,
     )[t.phase]
 
 
 def prompt(view, seat):
-    """What to do now; the Champion is also told what Medusa may hold, or may have laid."""
+    """What to do now. For the Champion, also what Medusa may hold or may have placed."""
     t = Table(view)
     said, known = to_do(t), [(kind, count) for kind, count in enumerate(t.known) if count]
     if t.phase == CHAMPION_DRAFT:
@@ -190,18 +190,18 @@ def unaided(view, seat):
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------
 
 NO_MOVE = {
-    (MEDUSA_DRAFT, "stack"): "The stack is face-down; draft from the market.",
-    (PLACE, "t"): "Choose a tile of your hand, then a glowing space next to an open end.",
-    (PLACE, "space"): "First choose which tile of your hand to lay there.",
+    (MEDUSA_DRAFT, "stack"): "You can't draft from the stack: take a tile from the market.",
+    (PLACE, "t"): "Choose a tile from your hand, then a glowing space next to an open end.",
+    (PLACE, "space"): "First choose a tile from your hand to place there.",
     (PLACE, "ground"): "No open end points there: choose a glowing space.",
-    (RESPOND, "gear"): "Go back first to choose another weapon.",
+    (RESPOND, "gear"): "To choose another weapon, go back first.",
     (RESPOND, "space"): "First choose the weapon to answer with.",
-    (RESPOND, "spare"): "The reserve is for the draft; answer with one of your three weapons.",
+    (RESPOND, "spare"): "The reserve is for the draft: answer with one of your three weapons.",
 }
 
 
 def meant(view, id):
-    """After a wrong click: the rules' reason against the move it means, or what to do instead."""
+    """After a wrong click: why the rules refuse the move it means, or what to do instead."""
     t, (name, *numbers) = Table(view), id.split("-")
     move = move_of(t, name, *(int(number) for number in numbers if number.isdigit()))
     said = view.why(move) if move else None
@@ -225,13 +225,13 @@ def move_of(t, name, number=0, copy=0):
 
 
 def say(view, event):
-    """What the rules tell; of an answer beside the board also why it is there."""
+    """The sentence of the rules; for an answer beside the board, with the rule that says why it is there."""
     rule = BESIDE_WHY[view.state.champion_blocks][1] if event.name == "answers_beside" else "R22"
     return with_places(view, view.say(event).replace("R22", rule))
 
 
 def with_places(view, said):
-    """A sentence of the rules with words for its space instead of the number."""
+    """A sentence of the rules that describes its space in words instead of by number."""
     place = r"(on )?space (\d+)"
     said = re.sub(place, lambda found: ("" if found[1] else "the space ") + where(int(view.state.grid), int(found[2])), said)
     return re.sub(r"(Medusa.*)Medusa's", r"\1her", said)
@@ -247,7 +247,7 @@ def ending(view):
         f"{worded(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield" if s.petrify else "the Champion's Hearts are all stone",
         "a chain of Snake Sections has found its end",
         f"{worded(CAPTURES_TO_WIN, 'Snakehead')} {'is' if CAPTURES_TO_WIN == 1 else 'are'} captured",
-        f"Medusa is closed in, {'her Snake Sections have no open end' if view.ask(rules.first_to_close) else 'no open end is'} left",
+        f"Medusa is closed in, with no open end left{' on her Snake Sections' * bool(view.ask(rules.first_to_close))}",
         "Medusa has run out of tiles",
     )
     reached = " and ".join(words for bit, words in enumerate(why) if s.reasons >> bit & 1)
@@ -258,7 +258,7 @@ def ending(view):
 
 
 def title(t):
-    """The picture in one sentence, for those who do not see it."""
+    """The picture in one sentence, for people who can't see it."""
     return (
         f"Micro Medusa, round {t.round}: {many(t.heads, 'Snakehead')} in play, {t.captured} captured, {many(t.live, 'Heart')} beating, "
         f"{many(sum(t.ends.values()), 'open end')}, {many(t.stack_n, 'tile')} in the stack"
@@ -278,32 +278,33 @@ def plates(t):
 def lamps(t):
     """Six ways to win, three for each side: name, caption, the bit of the goal, whether it is near, and its card."""
     (row, capped), (stone, of) = t.rows, t.stone
-    hearts = f"when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield; so far: {t.hits}." if t.petrify else ""
+    stares = f"when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield. So far: {t.hits}."
+    petrified = stares if t.petrify else "when all of the Champion's active Hearts are stone."
     left, ends = t.ask(rules.rounds_left), t.ask(rules.ends_to_close)
-    counts = "; once there is one, only those of Snake Sections count" if t.closing else ""
+    counts = " Once there is a Snake Section, only the ends of Sections count." if t.closing else ""
     return (
         ("heads", "Snakeheads", rules.HEADS, t.heads == SNAKEHEADS_TO_WIN - 1,
-         Card(upper(HEADS_TO_WIN), f"Medusa wins with {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play; there are {t.heads}.", "R10")),
+         Card(upper(HEADS_TO_WIN), f"Medusa wins with {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play. So far: {t.heads}.", "R10")),
         ("stone", "Stares" if t.petrify else "Hearts of stone", rules.STONE, stone == of - 1,
-         Card("Petrified", f"Medusa wins {hearts or 'when all active Hearts of the Champion are stone.'}", "R11")),
+         Card("Petrified", f"Medusa wins {petrified}", "R11")),
         ("chain", many(CHAIN_TO_WIN, "section"), rules.CHAIN, capped < CHAIN_TO_WIN <= row,
-         Card("The chain", f"Medusa wins when {CHAIN_TO_WIN} or more Snake Sections in a row join her head to a Snakehead or an Eyeball; "
-              f"the longest row has {row}.", "R12")),
+         Card("The chain", f"Medusa wins when {CHAIN_TO_WIN} or more Snake Sections in a row join her head to a Snakehead or an Eyeball. "
+              f"The longest row so far: {row}.", "R12")),
         ("captured", "Heads captured", rules.CAPTURE, t.captured == CAPTURES_TO_WIN - 1,
          Card(upper(worded(CAPTURES_TO_WIN, "captured head")),
-              f"The Champion wins when he has captured {many(CAPTURES_TO_WIN, 'Snakehead')}; he has {t.captured}.", "R13")),
+              f"The Champion wins by capturing {many(CAPTURES_TO_WIN, 'Snakehead')}. So far: {t.captured}.", "R13")),
         ("ends", "open end left" if ends == 1 else "open ends left", rules.CLOSED, ends <= 1,
-         Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from; she has {ends}{counts}. "
+         Card("Closed in", f"The Champion wins when Medusa has no open end left to grow from. Left: {ends}.{counts} "
               "Her own Snakeheads and Eyeballs close ends too.", "R14")),
         ("stack", "last round" if left == 1 else f"{left} rounds left", rules.TILES_OUT, left == 1,
-         Card("Out of tiles", f"The Champion wins if he survives until the stack is empty: {many(t.stack_n, 'tile')}, "
-              f"at most {many(left, 'round')} with this one.", "R15")),
+         Card("Out of tiles", f"The Champion wins by surviving until the stack is empty. Left: {many(t.stack_n, 'tile')} "
+              f"and at most {many(left, 'round')}, including this one.", "R15")),
     )  # fmt: skip
 
 
 MATCHED = (
     "Blade severs the Snakehead: captured!",
-    "Shield turns the stare: the space is stone",
+    "Shield reflects the stare: the space is stone",
     "Torch burns the Section: the space is stone",
 )
 MISSED = ("the Snakehead stays", "a Heart turns to stone", "the snake grows")
@@ -318,12 +319,12 @@ def headline(t):
 
 
 def news(t):
-    """What the last answer did, in a few words, and whether that is worth more than a glance."""
+    """What the last answer did, in a few words, and whether it deserves more than a glance."""
     for name in ("skips", "closed_skip", "empty_handed"):
         if name in t.happened:
             return EVENTS.sentences[name].partition(". [")[0], name != "empty_handed"
     if t.phase == OVER:
-        return upper(ending(t.view)[1].split(":")[-1].strip()), True
+        return ending(t.view)[1], True
     if "reveals" not in t.happened:
         return "", False
     kind = min(t.last_kind, SECTION)
@@ -332,9 +333,9 @@ def news(t):
 
 
 def hand_note(t):
-    """What is known of Medusa's hand, in two words."""
+    """What is known about Medusa's hand, in a few words."""
     if t.own or t.open:
-        return "your hand" if t.own else "shown open"
+        return "your hand" if t.own else "open hand"
     if t.phase == RESPOND:
         return "one is in play"
     return (f"{t.secret} unknown" if t.secret else "all known") if t.pool else "no tile"
@@ -342,7 +343,7 @@ def hand_note(t):
 
 def heart_notes(t):
     """Under the Hearts, and under the one in reserve."""
-    return f"{many(t.lives, 'Heart')} beat{'s' * (t.lives == 1)}", "" if t.drafted == HEART else "no life" if t.reserve else "stone"
+    return f"{many(t.lives, 'Heart')} left", "" if t.drafted == HEART else "no life" if t.reserve else "stone"
 
 
 MARKET, WHICH_WAY, STACK, YOUR_HEARTS, RESERVE, TAKE = "Market", "Which way?", "Stack", "Hearts", "Reserve", "Reserve: take one"
@@ -355,12 +356,12 @@ HEADS_OF_THEM = f"{kit.in_words(SNAKEHEADS_TO_WIN)} of them"
 ABOUT_KIND = (
     f"Medusa wins with {HEADS_OF_THEM} in play; only the Blade stops one.",
     "Turns a Heart to stone when it is revealed; only the Shield stops it.",
-    f"Medusa grows from it, and {kit.in_words(CHAIN_TO_WIN)} in a row are a chain; only the Torch stops it.",
+    f"Medusa grows from it, and {kit.in_words(CHAIN_TO_WIN)} in a row make a chain; only the Torch stops it.",
     *["Medusa grows from it; only the Torch stops it."] * 2,
 )
 ON_TABLE = (
-    Card("Snakehead", f"Stays and counts for Medusa, who wins with {HEADS_OF_THEM}. Nothing grows from it.", "R26"),
-    Card("Eyeball", "It has turned a Heart to stone. Nothing grows from it, but a chain may end here.", "R28"),
+    Card("Snakehead", f"It counts for Medusa, who wins with {HEADS_OF_THEM}. Nothing grows from it.", "R26"),
+    Card("Eyeball", "It has turned a Heart to stone. Nothing grows from it, but a chain can end here.", "R28"),
     *[Card("Snake Section", "Medusa grows from its open ends.", "R30")] * 3,
     Card("Medusa's head", "Everything grows out of it: a tress leaves it on every side.", "R4"),
 )
@@ -370,18 +371,18 @@ ABOUT_GEAR = (
     ("Beats a Snake Section: it burns and the space is stone.", "R29"),
 )
 BLANK = ("Played as an answer that matches nothing.", "Q21")
-USED = ("Used in this round; it comes back when the next round begins.", "R31")
+USED = ("Used in this round. It comes back when the next round begins.", "R31")
 RESERVE_HEART = (  # stone, beating, and in a game with the option `petrify`
-    ("It has turned to stone and cannot be taken any more.", "Q20"),
-    ("In reserve it is no life: take it, and it is the first to turn to stone this round.", "Q18"),
+    ("It has turned to stone, so you can't take it any more.", "Q20"),
+    ("In reserve it's no life. If you take it, it's the first to turn to stone this round.", "Q18"),
     ("You may take it, but in this game only unshielded Eyeballs count, not Hearts.", "Q18"),
 )
 HEARTS = (  # by the option `petrify`
-    Card("Hearts", "Each unshielded Eyeball turns one to stone; Medusa wins when all active ones are stone.", "R11"),
+    Card("Hearts", "Each unshielded Eyeball turns one to stone. Medusa wins when all active ones are stone.", "R11"),
     Card("Hearts", f"In this game they stay as they are: Medusa wins when {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield.", "Q18"),
 )
-UNKNOWN = Card("Unknown tile", "Dealt to Medusa in secret before the first round; it may be anything.", "R8")
-IN_THE_OPEN = "Medusa drafted it in the open, so she holds it or has just laid it face-down."
+UNKNOWN = Card("Unknown tile", "Dealt to Medusa in secret before the first round. It can be anything.", "R8")
+IN_THE_OPEN = "Medusa drafted it in the open, so she holds it or has just placed it face down."
 BESIDE_WHY = (  # by the option `champion_blocks`
     ("No space next to the face-down tile is free, so the answer is played here.", "Q11"),
     ("Answers take up no space in this game: they are played here.", "Q10"),
@@ -398,63 +399,63 @@ def cards(t):
         for kind in [kind for kind in range(KINDS) if t.hand[kind]]:
             known, rule = f"has seen {'you' if t.own else 'Medusa'} draft it", "R20"
             if t.hand[kind] > t.known[kind]:
-                known, rule = f"does not know that {'you hold' if t.own else 'Medusa holds'} it", "R8"
+                known, rule = f"doesn't know that {'you hold' if t.own else 'Medusa holds'} it", "R8"
             made[f"hand-{kind}"] = Card(KIND_NAMES[kind], f"{ABOUT_KIND[kind]} The Champion {known}.", rule)
     else:
         for place, kind in enumerate(t.held):
             made[f"held-{place}"] = Card(f"Known: {KIND_NAMES[kind]}", IN_THE_OPEN, "Q29") if kind >= 0 else UNKNOWN
     order = t.stack[: t.stack_n][::-1]
     inside = f"From the top: {', '.join(KIND_NAMES[kind] for kind in order)}." if order and min(order) >= 0 else ""
-    inside = f"{many(t.stack_n, 'tile')}, face-down. {inside or 'The Champion wins if he survives until it is empty.'}"
+    inside = f"{many(t.stack_n, 'tile')}, face down. {inside or 'The Champion wins by surviving until it is empty.'}"
     made |= {"stack": Card("Stack", inside, "Q26"), f"gear-{HEART}": HEARTS[t.petrify]}
     made[f"spare-{HEART}"] = Card("Reserve Heart", *RESERVE_HEART[2 if t.petrify else t.reserve])
     for gear, (name, count) in enumerate(zip(GEAR_NAMES, ARMED, strict=False)):
         then = f"can answer with the {name} twice" if count == 1 else f"have {count + 1} {name}s"
-        made[f"spare-{gear}"] = Card(f"Reserve {name}", f"Take it, and you {then} this round.", "R19")
+        made[f"spare-{gear}"] = Card(f"Reserve {name}", f"If you take it, you {then} this round.", "R19")
         made[f"gear-{gear}"] = Card(name, *(USED if t.gone(gear) else ABOUT_GEAR[gear]))
     for id, gear, cell in t.played:
         keeps = "" if cell == BESIDE else " and keeps Medusa out"
-        says = (f"Lies here until the end of the round{keeps}.", "R31") if gear < HEART else BLANK
+        says = (f"Stays here until the end of the round{keeps}.", "R31") if gear < HEART else BLANK
         made[id] = Card(f"The Champion's {GEAR_NAMES[gear]}", *says)
     if t.phase == RESPOND and not t.spots:
         made["beside"] = Card("Beside the board", *BESIDE_WHY[t.champion_blocks])
     if t.phase == ROTATE:
         ways = t.rotations.items()
-        made |= {f"turn-{turn}": Card("One way to lie", f"{upper(tresses(t.grid, mask))}.", "Q14") for turn, mask in ways}
+        made |= {f"turn-{turn}": Card("One way it fits", f"{upper(tresses(t.grid, mask))}.", "Q14") for turn, mask in ways}
     return made
 
 
 def tile_card(t, tile):
-    """A settled tile, or the one in play, which has the number it will have when it stays."""
+    """A settled tile, or the tile in play, whose number is the one it will have if it stays."""
     if tile < t.n_tiles:
         kind = t.t_kind[tile]
         return Card("Stone", f"A flipped {KIND_NAMES[kind]}: it blocks this space for good.", "Q8") if t.t_blocked[tile] else ON_TABLE[kind]
     if t.phase == ROTATE:
-        return Card("The tile in play", "It fits in several ways; Medusa chooses how it lies.", "R24")
-    says = "It is one of the tiles Medusa holds."
+        return Card("The tile in play", "It fits in several ways: Medusa chooses one.", "R24")
+    says = "It is one of Medusa's tiles."
     if t.fd_kind >= 0:
         kind = A_KIND[t.fd_kind]
-        says = f"Only you know it: {kind}." if t.own else f"{upper(kind)}: hidden from the Champion until he has answered."
+        says = f"Only you know what it is: {kind}." if t.own else f"{upper(kind)}, hidden from the Champion until the answer."
     return Card("Face-down tile", says, "R21")
 
 
 def space_card(t, cell):
-    """A space that can be chosen, now or in its time."""
+    """A space that can be chosen, now or later."""
     ends, rule = t.ends.get(cell, 0), "Q5"
     says = f"{many(ends, 'open end')} of Medusa's hair point{'s' * (ends == 1)} here."
     if cell in t.spots.values():
         covers = f"A Champion tile here covers {many(ends, 'open end')} until the end of the round."
-        says, rule = covers if ends else "A free space next to it.", "Q10"
+        says, rule = covers if ends else "A free space next to the face-down tile.", "Q10"
     elif t.ask(rules.covered, cell):
-        says, rule = "Open again when the Champion takes his tile back.", "Q15"
-    return Card(upper(where(t.grid, cell)), says, rule)
+        says, rule = "This space opens again when the Champion takes back their tile.", "Q15"
+    return Card(upper(where(t.grid, cell).removeprefix("to the ")), says, rule)
 
 
 # ---- for terminals --------------------------------------------------------------------------------------------------------
 
 
 def counts(t, letters):
-    """Hand, market and stack; weapons, Hearts and how near the goals are."""
+    """Hand, market and stack; weapons, Hearts and how close the goals are."""
     held = [kind for kind in range(KINDS) for _ in range(t.hand[kind])] if t.own or t.open else t.held
     hand = "".join(letters[kind] if kind >= 0 else "?" for kind in held)
     market = "".join(letters[kind] if kind >= 0 else "-" for kind in t.market)

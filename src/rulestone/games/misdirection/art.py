@@ -19,12 +19,12 @@ DISKS = ((44, 39), (676, 39), (676, 825), (44, 825))
 PLACES = tuple(GRID.centre(cell % SIDE, cell // SIDE) for cell in range(CELLS))
 TILE_CELLS = tuple(cell for cell in range(CELLS) if PRINTED[cell] == TILE_SPACE)
 DOWN = 255  # the code of a face-down tile; otherwise 8 * kind + arrow as it lies, or COVERED + kind
-BENEATH = 1024  # added to the code of what a tile shows that lies face down, where that is no secret (looking back)
+BENEATH = 1024  # added to the code of a face-down tile that isn't hidden (in a replay)
 
 # ---- drawings used by name --------------------------------------------------------------------------------------------------
 
 BUTTON = '<circle r="27" class="f-board" pointer-events="visible"/>'
-"""Of a button that appears on a chosen tile: without a line of its own, so that it glows; clicked though previews are not."""
+"""The look of a button on a chosen tile: no outline of its own, so that it glows; clickable although previews aren't."""
 
 
 def use(name, at=None, turn=0, scale=1, also=""):
@@ -33,7 +33,7 @@ def use(name, at=None, turn=0, scale=1, also=""):
 
 
 def sign(kind, way, scale=1):
-    """The sign of a kind in the corner of a tile that its arrow (on Opposite tiles: its tail too) leaves free."""
+    """A kind's sign, in a corner of the tile that the arrow (and on Opposite tiles its tail) leaves free."""
     if kind == OPPOSITE and way is not None and way % 2 == 0:
         return use(f"k{kind}", ((14, -13.5), (13.5, 14), (-14, 13.5), (-13.5, -14))[way // 2], scale=scale)
     return use(f"k{kind}", ((13, 13), (-13, 13), (-13, -13), (13, -13))[(way or 0) // 2], scale=scale)
@@ -100,7 +100,7 @@ def _defs():
 
 @cache
 def corner(seat, present):
-    """A starting space: the colour's tint and its printed arrow; grey where nobody sits."""
+    """A starting space: the colour's tint and its printed arrow; grey if nobody plays it."""
     colour = f"seat{seat}" if present else "stone"
     big = svg.group(svg.path("M0-19L12-6H5V17H-5V-6H-12Z", fill=colour), turn=45 * (PRINTED[HOME[seat]] & 7))
     return svg.thing(f"corner-{seat}", square(fill=f"{colour}-soft", line=colour, width=2.5), big, at=PLACES[HOME[seat]])
@@ -108,7 +108,7 @@ def corner(seat, present):
 
 @cache
 def tile(cell, code, still):
-    """One tile as it lies. `still`: it has just been turned in the step before, so it must not turn again.
+    """One tile as it lies. `still`: the step before has just rotated it, so it must not rotate again.
 
     Face up: its square (with the colour's tint), its arrow, and the sign of its kind in a free corner. Where it is no secret what is
     on the other side of a face-down tile, that is seen through its back: small and pale.
@@ -132,7 +132,7 @@ def tile(cell, code, still):
 @cache
 def token(seat, cell, index, number, way, mine, misses):
     """A token; `index` is its place where a `number` of them stand together. The tip on its rim is the memory aid (Q35), which
-    people may want for their own token only; who misses a turn is pale."""
+    people may want for their own token only; a token that misses a turn is pale."""
     x, y = PLACES[cell]
     if number > 1:
         x, y = x + (index % 2 * 2 - 1) * 9, y + (index // 2 * 2 - 1) * (9 if number > 2 else 0)
@@ -142,7 +142,7 @@ def token(seat, cell, index, number, way, mine, misses):
 
 
 def trail(legs):
-    """The way of the last move, faint; of each leg whose it is, how many steps it has, where it heads and where it ends."""
+    """The path of the last move, faint; each leg is (seat, steps, direction, last cell)."""
     seat, ends = legs[0][0], [cell for *_, cell in legs]
     starts = [cell - count * (SIDE * STEPS[way][0] + STEPS[way][1]) for _, count, way, cell in legs]
     d = [f"{'' if at == last else 'M' + point(at)}L{point(end)}" for last, at, end in zip([None, *ends], starts, ends, strict=False)]
@@ -151,7 +151,7 @@ def trail(legs):
 
 
 def ways(seat, start, ends):
-    """Shown while one points at the die: where each number would lead from the start."""
+    """Shown while you point at the die: where each number would lead from here."""
     walked = [start, *(end for end in ends.values() if end >= 0)]
     bends = [here for last, here, after in zip(walked, walked[1:], walked[2:], strict=False) if after - here != here - last]
     parts = [svg.path("M" + "L".join(map(point, (start, *bends, *walked[1:][-1:]))), line=f"seat{seat}", width=4, also="dashed")]
@@ -178,8 +178,8 @@ def point(cell):
 
 @cache
 def buttons(cell, code, turns, port):
-    """What appears on a chosen tile, beside it or (at the left and right edge) above it: the ways to turn it, with the arrow that the
-    tile would show, as far as it may be known; to teleport there."""
+    """The buttons of a chosen tile, beside it or (at the left and right edge) above it: to rotate it, with the new arrow if it may be
+    known, or to teleport there."""
     x, y = PLACES[cell]
     inside = 0 < cell % SIDE < SIDE - 1
     at = (x, y) if inside else (min(max(x, 70), WIDTH - 70), y + (52 if cell < SIDE else -52))
@@ -199,7 +199,7 @@ def buttons(cell, code, turns, port):
 
 @cache
 def disk(seat, light, lose, active, rolled):
-    """The coin of a seat beside its corner, and in words what its side means (R20, R22)."""
+    """A seat's coin beside its corner, with a label that says what its side means (R20, R22)."""
     at, side, colour = DISKS[seat], 1 if seat in (0, 3) else -1, f"seat{seat}"
     align = "start" if side > 0 else "end"
     frame = svg.rect(-36 if side > 0 else -194, -33, 230, 66, fill=f"{colour}-soft" if active else "board",
@@ -216,7 +216,7 @@ def disk(seat, light, lose, active, rolled):
 
 
 def roll_off(seats, numbers, first):
-    """R5, before the first move: everybody's die has rolled out of the corner towards the rose; then it is said who begins."""
+    """R5, before the first move: everybody's die has rolled out of the corner towards the rose; then a label says who goes first."""
     x, y = PLACES[CENTRE]
     for k in seats:
         right, down = 1 if PLACES[HOME[k]][0] > x else -1, 1 if PLACES[HOME[k]][1] > y else -1
@@ -227,7 +227,7 @@ def roll_off(seats, numbers, first):
 
 
 def result(winner, points):
-    """In place of the steps once the game is over: who won how much."""
+    """Replaces the steps once the game is over: the winner and their points."""
     if winner == NONE:
         return svg.thing("steps", svg.text(words.DRAWN, size=26, serif=True, bold=True), at=(360, 38))
     won = svg.text(words.WINS.format(COLOURS[winner]), 0, -17, size=25, serif=True, bold=True)
@@ -241,7 +241,7 @@ STEP_WIDTHS, STEP_SIGN, STEP_GAP = (112, 84, 112), 34, 3  # between two plates
 
 @cache
 def steps_bar(seat, states):
-    """Whose turn, and which of its three steps: what is now and, where it fits, what comes in words; the others as a sign."""
+    """Whose turn, and its three steps: the current one and, if there is room, the coming ones in words; the others as signs."""
     spelt = ("now", "later") if {"done", "never"} & set(states) else ("now",)
     parts = [svg.text(words.TURN_OF.format(COLOURS[seat]), 0, -21, size=20, serif=True, bold=True)]
     widths = [full if state in spelt else STEP_SIGN for full, state in zip(STEP_WIDTHS, states, strict=True)]
@@ -266,7 +266,7 @@ def die(value):
 
 @cache
 def pot(points, turn, done):
-    """Beside the die: the number of the turn (or the button to pass the die on), and the points that lie face up (R31)."""
+    """Beside the die: the number of the turn (or the button to pass the die on), and the points on the table (R31)."""
     worth = svg.rect(52, -9, 60, 34, fill="gold-soft", round=17)
     worth += svg.text(words.POT, 82, -21, size=18) + svg.text(points, 82, 8, size=26, serif=True, bold=True)
     if done:
@@ -294,7 +294,7 @@ def legend(index, left):
 
 
 def _parked():
-    """What only steps bring in: die faces, an arrow turned over or held up, and small labels."""
+    """Things that only steps bring in: die faces, an arrow turned over or held up, and small labels."""
     things = [kit.parked(f"face-{n}", use(f"die{n}"), motion="roll", also="landing") for n in range(1, RANGE + 1)]
     for way in range(8):
         things.append(kit.parked(f"over-{way}", use(f"t{way}"), motion="flip", also="landing"))

@@ -1,6 +1,6 @@
-"""The `greedy` bot: aims its own tile at the centre or at launch cells, and turns away whoever points at the centre.
+"""The `greedy` bot: aims its own tile at the centre or at launch cells, and turns away opponents who point at the centre.
 
-Values are whole numbers, so that they are the same in every mode: UNIT stands for a certain hit of the centre with the next roll.
+Values are whole numbers, so that they are the same in every mode: UNIT is a certain hit of the centre with the next roll.
 """
 
 from rulestone.kernel import rand, rule
@@ -14,15 +14,15 @@ PLAIN, FARTHER = 5 * 30, 5 * 3  # landing anywhere else: this, less for each ste
 TURNING, TELEPORTING = UNIT // 100, UNIT // 50  # what a rotation and a teleport cost
 GOOD_SHOT, WEAK = 16 * UNIT // 100, UNIT // 10
 BLOCKING = 1  # 0: it never turns an opponent's tile
-REMEMBER = 100  # percent: how likely it remembers an arrow that a token covers; else it believes some way of the tile's class
+REMEMBER = 100  # percent: how likely it remembers an arrow under a token; otherwise it assumes a random quarter turn
 
 
 @rule
 def greedy(s, moves, count, scratch):
-    """The move to play: the best for the own token, unless an opponent has to be turned away."""
+    """The move to play: the best for its own token, unless an opponent has to be turned away."""
     if count == 1:
         return moves[0]
-    if s.covered_view == BLANK or is_covered(s):  # it does not know the covered arrows either, so it guesses them
+    if s.covered_view == BLANK or is_covered(s):  # it doesn't know the covered arrows either, so it guesses them
         redeal(s, s.to_move)
     elif REMEMBER < 100:
         forget(s)
@@ -42,7 +42,7 @@ def is_covered(s):
 
 @rule
 def forget(s):
-    """R12: players must remember the arrows under tokens. Here each may have slipped the mind: some quarter turn is believed."""
+    """R12: players must remember the arrows under tokens. The bot may have forgotten each one: it assumes a random quarter turn."""
     for seat in range(SEATS):
         if in_play(s, seat) and s.pos[seat] < CELLS and s.face[s.pos[seat]] != 0 and rand(s, 100) >= REMEMBER:
             s.face[s.pos[seat]] = 1 + rand(s, 4)
@@ -50,7 +50,7 @@ def forget(s):
 
 @rule
 def before_moving(s, moves, count):
-    """Roll (or stay, Q26), aim the own tile first, or teleport, whichever is worth most; rather than a weak roll, block a threat."""
+    """Roll (or stay, Q26), aim its own tile first, or teleport, whichever is worth most; instead of a weak roll, block a threat."""
     cell = s.pos[seat_to_move(s)]
     rolling = value(s, cell, heading(s, cell))
     move = aim(s, cell, moves[0])
@@ -73,7 +73,7 @@ def before_moving(s, moves, count):
 
 @rule
 def after_moving(s):
-    """Block the next opponent who points at the centre, unless aiming the own tile makes a good shot that was not there."""
+    """Block the next opponent who points at the centre, unless aiming its own tile makes a good new shot."""
     cell = s.pos[seat_to_move(s)]
     move = aim(s, cell, ACTIONS.pass_())
     threat = next_threat(s)
@@ -85,7 +85,7 @@ def after_moving(s):
 
 @rule
 def aim(s, cell, otherwise):
-    """The best of leaving the own tile as it is (`otherwise`) and turning it, if one may; the first of equals."""
+    """The best of leaving its own tile as it is (`otherwise`) and rotating it if that is legal; the first of equals."""
     move = otherwise
     if may_rot_cw(s, cell) == 0:
         best = value(s, cell, heading(s, cell))
@@ -99,7 +99,7 @@ def aim(s, cell, otherwise):
 
 @rule
 def value_of(s, cell, move):
-    """What the own token on `cell` is worth after rolling, passing or turning its tile."""
+    """What its own token on `cell` is worth after rolling, passing or rotating its tile."""
     way = heading(s, cell)
     if move == ACTIONS.rot_cw(cell):
         return value(s, cell, way + 2 & 7) - TURNING
@@ -110,7 +110,7 @@ def value_of(s, cell, move):
 
 @rule
 def value(s, cell, way):
-    """The mean over the six numbers of the die of where a walk from `cell` ends, on the position as it lies."""
+    """The average value of where a roll from `cell` ends, over the six numbers of the die, with the board as it is."""
     total = 0
     turned = False
     for _ in range(RANGE):
@@ -128,7 +128,7 @@ def value(s, cell, way):
 
 @rule
 def landing(s, cell):
-    """What it is worth to end a roll there."""
+    """What ending a roll there is worth."""
     if cell == CENTRE:
         return UNIT // RANGE
     if AIM[cell] < 0:
@@ -143,7 +143,7 @@ def landing(s, cell):
 
 @rule
 def is_threat(s, seat):
-    """Does this token stand on a launch cell and point at the centre?"""
+    """Is this token on a launch cell and pointing at the centre?"""
     if not in_play(s, seat) or s.pos[seat] >= CELLS:
         return False
     cell = s.pos[seat]
@@ -171,18 +171,18 @@ def next_threat(s):
 
 @rule
 def turn_away(s, cell):
-    """Turn that tile, one way or the other."""
+    """Rotate that tile, one way or the other."""
     return ACTIONS.rot_cw(cell) if rand(s, 2) == 0 else ACTIONS.rot_ccw(cell)
 
 
-# ---- for those who search ---------------------------------------------------------------------------------------------
+# ---- for search bots --------------------------------------------------------------------------------------------------
 
 SEARCH = {"advice": 6}
 
 
 @rule
 def sensible(s, moves, count):
-    """Keep rolling and passing, turns of tiles under tokens and of launch cells that somebody may land on next, and good teleports."""
+    """Keep rolling and passing, rotations under tokens and on launch cells within reach of a token, and good teleports."""
     if count <= 8:
         return count
     kept = 0
@@ -210,7 +210,7 @@ def sensible(s, moves, count):
 
 @rule
 def worth_turning(s, cell):
-    """Does a token stand there, or is it a launch cell that a token can reach with its next roll?"""
+    """Is a token there, or is it a launch cell that a token can reach with its next roll?"""
     for seat in range(SEATS):
         if in_play(s, seat) and s.pos[seat] < CELLS:
             here = s.pos[seat]

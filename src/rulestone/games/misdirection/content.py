@@ -1,8 +1,8 @@
 """The physical game: the board with its printed arrows, the colours and the 220 tiles. Edit the texts; the tables follow.
 
-The texts are read and checked when the game is loaded, and whatever is malformed is named in the error. The size of the board, the
-number of tiles of each kind and the number of colours are facts of the rulebook (R1, R25-R30); the directions printed on the tiles
-and on the corners are a reconstruction that whoever owns the game can replace by the printed ones (Q2, Q3).
+The texts are read and checked when the game is loaded, and the error names anything malformed. The size of the board, the number
+of tiles of each kind and the number of colours are facts of the rulebook (R1, R25-R30). The directions printed on the tiles and on
+the corners are a reconstruction; if you own the game, you can replace them with the printed ones (Q2, Q3).
 """
 
 import numpy as np
@@ -56,10 +56,10 @@ TILES_EIGHT = """
     Teleport Yellow    1  1  1  1  1  1  1  1
 """
 
-# How many tiles of these kinds there are in all colours (R26-R30). For other numbers than the tables have, plain Arrows are exchanged.
+# How many tiles of these kinds there are, all colours together (R26-R30). If a number differs from the tables, plain Arrows make up for it.
 AUTO_FLIPS, OPPOSITES, ROLL_AGAINS, LOSE_TURNS, TELEPORTS = 8, 32, 8, 4, 32
 
-# The other reading of Q2: tiles with upright and level arrows only.
+# The other reading of Q2: no diagonal arrows.
 TILES_ORTHOGONAL = """
     kind               N NE  E SE  S SW  W NW
     Arrow             34  0 34  0 34  0 34  0
@@ -93,7 +93,7 @@ TILE_SPACE, UNKNOWN, COVERED = 255, 255, 128
 
 
 class ContentError(ValueError):
-    """Content that cannot be read; the text names the place and what was expected there."""
+    """Content that can't be read; the message names the place and what was expected there."""
 
 
 def read_board(text):
@@ -113,7 +113,7 @@ def read_board(text):
             elif mark == "*":
                 centres.append(SIDE * r + c)
             elif mark != ".":
-                raise ContentError(f"{mark!r} at ({r},{c}) of the board is none of H0..H{SEATS - 1}, * and .")
+                raise ContentError(f"{mark!r} at ({r},{c}) of the board is not one of H0..H{SEATS - 1}, * and .")
     if len(homes) != SEATS:
         raise ContentError(f"the board lacks the starting space H{min(set(range(SEATS)) - set(homes))}")
     if len(centres) != 1:
@@ -127,7 +127,7 @@ def read_home_arrows(text):
     for line in text.strip().splitlines():
         words = line.split()
         if len(words) != 2 or words[0] not in [f"H{seat}" for seat in range(SEATS)] or words[1] not in DIRECTIONS:
-            raise ContentError(f"{line.strip()!r} is no home arrow; expected such as 'H0 SE' with a direction of {', '.join(DIRECTIONS)}")
+            raise ContentError(f"{line.strip()!r} isn't a home arrow; write e.g. 'H0 SE', with one of {', '.join(DIRECTIONS)}")
         arrows[int(words[0][1])] = DIRECTIONS.index(words[1])
     if len(arrows) != SEATS:
         raise ContentError(f"the home arrow of H{min(set(range(SEATS)) - set(arrows))} is missing")
@@ -157,9 +157,9 @@ def read_tiles(name, text, spaces=CELLS - SEATS - 1):
 
 
 def exchanged(name, counts):
-    """The tile set with the numbers of special tiles named above: a tile more is an Arrow of the same direction less.
+    """The tile set with the numbers of special tiles given above: each extra tile replaces an Arrow of the same direction.
 
-    The colour and then the direction that there is least of (when taking away: most of) changes first.
+    The rarest colour, then the rarest direction, gains first (and the most frequent loses first).
     """
     counts = counts.astype(int)
     wanted = {AUTO_FLIP: AUTO_FLIPS, OPPOSITE: OPPOSITES, ROLL_AGAIN: ROLL_AGAINS, LOSE_TURN: LOSE_TURNS, TELEPORT: TELEPORTS}
@@ -172,7 +172,7 @@ def exchanged(name, counts):
             tile = min(tiles, key=lambda tile: (step * counts[tile // 8 * 8 : tile // 8 * 8 + 8].sum(), step * counts[tile]))
             if counts[tile] + step < 0 or counts[tile % 8] - step < 0:
                 raise ContentError(
-                    f"tile set {name!r} cannot have {number} tiles of the kind {KIND_NAMES[kind]!r}: no Arrows are left for it"
+                    f"tile set {name!r} can't have {number} tiles of the kind {KIND_NAMES[kind]!r}: there aren't enough Arrows to replace"
                 )
             counts[tile] += step
             counts[tile % 8] -= step
@@ -206,7 +206,7 @@ TILES = np.stack([exchanged(name, read_tiles(name, text)) for name, text in TILE
 """How many tiles there are, by tile set (in the order of the option `arrows`) and printed identity."""
 
 KIND = np.full(256, UNKNOWN, np.uint8)
-"""The kind of what the field `tile` holds; a covered tile in a view tells its kind only (Q35)."""
+"""The kind of each value of the field `tile`; a covered tile in a view shows only its kind (Q35)."""
 KIND[: 8 * MIDDLE + 1] = np.arange(8 * MIDDLE + 1) // 8
 KIND[COVERED : COVERED + len(KIND_NAMES)] = np.arange(len(KIND_NAMES))
 
@@ -220,7 +220,7 @@ for _players, _seats in {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}.items():
         PLAYER[_players, _seat] = _player
 
 AIM = np.full(CELLS, -1, np.int8)
-"""For each launch cell, from which one roll can hit the centre, the direction to it; -1 elsewhere."""
+"""For each launch cell (a roll from there can hit the centre) the direction to the centre; -1 elsewhere."""
 for _direction in range(len(DIRECTIONS)):
     _cell = CENTRE
     for _ in range(RANGE):
@@ -231,7 +231,7 @@ for _direction in range(len(DIRECTIONS)):
             AIM[_cell] = _direction
 
 DISTANCE = np.array([max(abs(cell // SIDE - CENTRE // SIDE), abs(cell % SIDE - CENTRE % SIDE)) for cell in range(CELLS)], np.uint8)
-"""How many steps of a king each space is away from the centre."""
+"""Each space's distance from the centre, in a chess king's steps."""
 
 CELL_NAMES = tuple(f"({cell // SIDE},{cell % SIDE})" for cell in range(CELLS))
 TILE_NAMES = tuple(f"{kind}, arrow {direction}" for kind in KIND_NAMES for direction in DIRECTIONS)

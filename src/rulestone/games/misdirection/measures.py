@@ -1,6 +1,6 @@
-"""What the lab measures here, besides what it measures in every game: threats and shots, tiles, disks, the edge, how wins come about.
+"""What the lab measures in misDIRECTION beyond the usual: threats and shots, tiles, disks, the edge, how games are won.
 
-The story speaks of seats, measures of players: see rules.py.
+The story uses seats, measures use players: see rules.py.
 """
 
 from rulestone.kernel import rule
@@ -12,71 +12,71 @@ from .rules import ACTIONS, EVENTS, LIGHT, NONE, OVER, PRE, heading, in_play, ki
 TILES = ("Arrow", "Auto flip", "Opposite", "Roll Again", "Lose Turn, own", "Lose Turn, other", "Teleport, own", "Teleport, other")
 LOSE_OWN, LOSE_OTHER, TELEPORT_OWN, TELEPORT_OTHER = 4, 5, 6, 7
 EARLY = 5
-"""Landings in so many first turns of one's own are related to winning: later ones would tell how long the game was."""
+"""Only landings in a player's first few turns are related to winning: later ones would only show how long the game was."""
 EARLY_TILES = tuple(f"early_{tile.lower().replace(', ', '_').replace(' ', '_')}" for tile in TILES)
-SEATS = 8  # places of a measure that everybody has of his own
+SEATS = 8  # places of a measure that each player has
 BOARD = (SIDE, SIDE)
 AWAY = int(DISTANCE[HOME[0]])
 
 MEASURES = Measures(
     all_turns=number("turns", 400, seconds=30, says="A game takes {mean} turns."),
-    points=number("points of a win, which are face-up tiles", 220),
-    ending=choice("how it ends", ("the centre is hit", "draw by the last turn")),
+    points=number("points for a win (face-up tiles)", 220),
+    ending=choice("how it ends", ("the centre is hit", "draw after the last turn")),
     hit=yes_no("somebody wins"),
     order=choice("place in the turn order", ("first", "second", "third", "fourth"), each=True),
-    opening=number("opening number of the starter", 6, each=True),
-    first_turn=yes_no("won in the first turn of one's own"),
+    opening=number("opening number of the first player", 6, each=True),
+    first_turn=yes_no("won in the player's first turn"),
     # Blocking.
-    threats=number("turns ended with an arrow at the centre", 100),
-    parried=number("threats that are gone when their turn comes", 100),
-    parry_rate=ratio("share of threats neutralised", of="parried", to="threats"),
-    parries=tally("threats neutralised by", ("turning the tile", "sending the token home")),
-    shots=number("dice thrown towards the centre", 100, says="The centre is shot at {mean} times in a game."),
+    threats=number("turns that end with an arrow pointing at the centre", 100),
+    parried=number("threats that are gone when the player's next turn comes", 100),
+    parry_rate=ratio("share of threats blocked", of="parried", to="threats"),
+    parries=tally("threats blocked by", ("rotating the tile", "sending the token home")),
+    shots=number("rolls towards the centre", 100, says="Players take {mean} shots at the centre per game."),
     hit_rate=ratio("share of shots that hit", of="hit", to="shots"),
-    chances=number("decisions with a shot at the centre open", 100),
-    declined=number("of these the shot was given up by teleporting or turning the own tile", 50),
-    decline_rate=ratio("share of open shots that were given up", of="declined", to="chances"),
-    declined_own=number("own shots at the centre given up", 20, each=True),
-    blocks=number("tiles turned under opponents", 30, each=True),
-    self_turns=number("tiles turned under the own token", 30, each=True),
-    blocks_before=number("tiles that the player before one turned under opponents", 30, each=True),
-    blocks_behind=number("tiles that the player behind one turned under opponents", 30, each=True),
+    chances=number("decisions with a possible shot at the centre", 100),
+    declined=number("of these, shots given up by teleporting or rotating the player's own tile", 50),
+    decline_rate=ratio("share of possible shots that were given up", of="declined", to="chances"),
+    declined_own=number("shots at the centre given up", 20, each=True),
+    blocks=number("tiles rotated under opponents", 30, each=True),
+    self_turns=number("tiles rotated under their own token", 30, each=True),
+    blocks_before=number("tiles rotated under opponents by the previous player", 30, each=True),
+    blocks_behind=number("tiles rotated under opponents by the next player", 30, each=True),
     # Teleports, disks, tiles.
     teleports=number("teleports", 20, each=True),
-    teleport_win=yes_no("the winner teleported in this turn or the two before"),
-    light_turns=number("turns begun light", 400),
-    dark_turns=number("turns begun dark", 400),
-    light_share=ratio("share of turns begun light", of="light_turns", to="all_turns"),
-    light_win=yes_no("won in a turn begun light"),
-    dark_win=yes_no("won in a turn begun dark"),
-    light_rate=ratio("chance to win in a turn begun light", of="light_win", to="light_turns"),
-    dark_rate=ratio("chance to win in a turn begun dark", of="dark_win", to="dark_turns"),
+    teleport_win=yes_no("the winner teleported in their last three turns"),
+    light_turns=number("turns started with a light disk", 400),
+    dark_turns=number("turns started with a dark disk", 400),
+    light_share=ratio("share of turns started with a light disk", of="light_turns", to="all_turns"),
+    light_win=yes_no("won in a turn started with a light disk"),
+    dark_win=yes_no("won in a turn started with a dark disk"),
+    light_rate=ratio("chance of winning in a turn started with a light disk", of="light_win", to="light_turns"),
+    dark_rate=ratio("chance of winning in a turn started with a dark disk", of="dark_win", to="dark_turns"),
     landed=tally("landings by tile", (*TILES, "corner", "centre")),
-    **{name: yes_no(f"landed on {tile} in the first {EARLY} turns", each=True) for name, tile in zip(EARLY_TILES, TILES, strict=True)},
+    **{name: yes_no(f"landed on {tile} (in the first {EARLY} turns)", each=True) for name, tile in zip(EARLY_TILES, TILES, strict=True)},
     missed=number("turns missed", 20, each=True),
     # Edge, corners and bumps.
-    exits=number("times the edge was left", 100),
-    corner_exits=number("of these at a corner", 50),
+    exits=number("times a token left the board", 100),
+    corner_exits=number("of these, at a corner", 50),
     sent_home=tally("sent home by", ("a bump", "a second exit", "an exit at a corner")),
     bumps=number("bumps", 50),
     bumped=number("opponents sent home", 20, each=True),
     was_bumped=number("times sent home by a bump", 20, each=True),
-    bump_steps=number("steps towards the centre lost by bumps", 400),
-    bump_loss=ratio("steps lost in a bump", of="bump_steps", to="bumps"),
-    away=number("turns begun on somebody else's corner", 50),
-    away_share=ratio("share of turns begun on somebody else's corner", of="away", to="all_turns"),
-    # How wins come about.
+    bump_steps=number("steps towards the centre lost to bumps", 400),
+    bump_loss=ratio("steps lost per bump", of="bump_steps", to="bumps"),
+    away=number("turns started on somebody else's corner", 50),
+    away_share=ratio("share of turns started on somebody else's corner", of="away", to="all_turns"),
+    # How games are won.
     ray=choice("direction of the winning move", DIRECTIONS),
     distance=number("length of the winning move", 6),
     launch=choice("tile the winning move starts from", (*TILES, "corner")),
-    again_win=yes_no("won by a die of Roll Again"),
-    turned_win=yes_no("won from a tile the winner had turned while standing there"),
+    again_win=yes_no("won with a Roll Again roll"),
+    turned_win=yes_no("won from a tile the winner had rotated while standing on it"),
     # Places.
     landings=tally("landings", CELLS, shape=BOARD),
     shots_from=tally("shots at the centre", CELLS, shape=BOARD),
     bumps_at=tally("bumps", CELLS, shape=BOARD),
     face_up=tally("face up at the end", CELLS, shape=BOARD),
-    # What is remembered of the game so far.
+    # What the rules below remember of the game so far.
     turn=memory(),
     own=memory(4),
     aimed=memory(4),
@@ -103,7 +103,7 @@ def opening(s, out):
 
 @rule
 def before(s, action, out):
-    """Where the token stands, and whether it gives up a shot at the centre (to win later, perhaps, for more points)."""
+    """Where the token is, and whether it gives up a shot at the centre (perhaps to win later for more points)."""
     seat = seat_to_move(s)
     cell = s.pos[seat]
     out[MEASURES.here] = cell
@@ -116,7 +116,7 @@ def before(s, action, out):
 
 @rule
 def after(s, action, player, out):
-    """What is told of the move; then whether the turn is over."""
+    """The events of the move; then whether the turn is over."""
     if action == ACTIONS.roll():
         follow_roll(s, player, out)
     follow(s, player, out)
@@ -129,7 +129,7 @@ def after(s, action, player, out):
 
 @rule
 def finish(s, out):
-    """Who hit the centre, and how; what was seen."""
+    """Who hit the centre and how; which tiles are face up."""
     won = s.winner != NONE
     out[MEASURES.all_turns] = s.turn if won else s.cap_turns
     out[MEASURES.hit] = won
@@ -181,7 +181,7 @@ def begin_turn(s, out):
 
 @rule
 def follow_roll(s, player, out):
-    """The dice of a move one by one: from where each was thrown, and where the token landed."""
+    """The rolls of a move one by one: where each started, and where the token landed."""
     seat = SEAT[s.players, player]
     cell = out[MEASURES.here]
     landed = -1
@@ -208,7 +208,7 @@ def follow_roll(s, player, out):
         elif event == EVENTS.lost_at_edge:
             landed = -1
             out[MEASURES.sent_home + 1] += 1
-        elif event == EVENTS.rolls_on:  # the part of a long chain that is not told
+        elif event == EVENTS.rolls_on:  # the part of a long chain that the story leaves out
             out[MEASURES.dice] = s.story[k, 3]
             cell = s.story[k, 4]
             landed = -1
@@ -232,7 +232,7 @@ def count_landing(s, player, seat, cell, out):
 
 @rule
 def follow(s, player, out):
-    """What else is told: rotations, bumps, teleports and missed turns."""
+    """The other events: rotations, bumps, teleports and missed turns."""
     for k in range(min(s.told, s.story.shape[0])):
         event = s.story[k, 1]
         if event == EVENTS.turns_under:
@@ -260,7 +260,7 @@ def follow(s, player, out):
 
 @rule
 def aims(s, seat):
-    """Would the seat's next roll go towards the centre, from within its reach?"""
+    """Would the seat's next roll go towards the centre, and can it reach it?"""
     cell = s.pos[seat]
     return AIM[cell] >= 0 and AIM[cell] == heading(s, cell)
 

@@ -1,12 +1,13 @@
-"""misDIRECTION: race over 220 face-down tiles, turn other people's arrows, hit the centre by exact roll.
+"""misDIRECTION: race across 220 face-down tiles, rotate other people's arrows, hit the centre with an exact roll.
 
-Two sorts of numbers are used. A *seat* 0..3 is a colour and a corner: all fields and kinds speak of seats. A *player* 0..players-1
-is who decides and who is paid: `to_move` and `payoff`. Only with two players they differ: player 1 sits on seat 2 (Q40).
+There are two kinds of numbers. A *seat* 0..3 is a colour and a corner: all fields and kinds use seats. A *player* 0..players-1
+decides and is paid: `to_move` and `payoff`. They differ only with two players, where player 1 has seat 2 (Q40).
 """
 
 import numpy as np
 
 from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, list_if, lowest, option, rand, require, rule, u8, u16
+from rulestone.kernel.piles import fill, pick
 from rulestone.kernel.story import forget, room, tell
 
 from . import content
@@ -17,11 +18,11 @@ PRE, POST, OVER, LANDED = 0, 1, 2, 3
 DARK, LIGHT = 0, 1
 QUARTERS, SIDES = ("clockwise", "counter-clockwise"), ("dark", "light")  # turns of a tile, sides of a disk
 NONE = 255  # no seat; in `pos`: seat not in play
-FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, nobody may look which way
-OFF_BOARD, UNTOLD = -1, -2  # where a roll leads that ends on no space, or (in views) nobody can tell where
+FACE_UNKNOWN = 5  # in views with covered_view=blank: face up, but nobody may see the arrow
+OFF_BOARD, UNTOLD = -1, -2  # the end of a roll off the board, or (in views) one that nobody can know
 MOST_DICE = 50  # Q25
 STORY = 48  # events kept of one move
-STORY_OF_CHAIN = 34  # Q25: so many of a long chain, and then its last roll
+STORY_OF_CHAIN = 34  # Q25: this many of a long chain, and then its last roll
 SERIES_TARGET = 200  # Q39: the suggested match is first to 200 points
 
 # What options are compared with.
@@ -30,7 +31,7 @@ USE, OWN, BUMP, GO_HOME, BLANK = 0, 1, 1, 1, 1  # opening_roll, rotate_occupied,
 
 
 def longest_for(players, options):
-    """Q41: every turn has at most 2 decisions, one more if one may rotate before and after moving (Q19, Q21) or jump at once (Q26)."""
+    """Q41: a turn has at most 2 decisions, one more with rotations before and after moving (Q19, Q21) or a jump at once (Q26)."""
     twice = bool(options["double_rotation"] and options["autoflip_rotate"])
     return options["cap_turns"] * (2 + twice + (options["teleport_when"] == "at_once"))
 
@@ -43,70 +44,78 @@ ABOUT = About(
     longest=800,
     zero_sum=False,
     perfect_information=False,
-    version=2,  # the option teleport_when (Q26); whoever is bumped uncovers an arrow, and the story tells it (Q35)
+    version=2,  # the option teleport_when (Q26); a bumped token uncovers an arrow, and the story shows it (Q35)
     story=STORY,
     minutes="20-40",
     seats=tuple(content.COLOURS),
     chairs={2: (0, 2)},
-    summary="Race over 220 face-down tiles, turn each other's arrows, and be the first to hit the centre by exact roll.",
+    summary="Race across 220 face-down tiles, rotate each other's arrows, and be the first to hit the centre with an exact roll.",
 )
 
 ACTIONS = Actions(roll=(), pass_=(), rot_cw=CELLS, rot_ccw=CELLS, teleport=CELLS)
 ROT_CW = np.array([ACTIONS.rot_cw(cell) for cell in range(CELLS)], np.int16)
 
+POINTS = ["1 point" if count == 1 else f"{count} points" for count in range(256)]
 EVENTS = Events(
-    names={"cell": content.CELL_NAMES, "dir": content.DIRECTIONS, "tile": content.TILE_NAMES, "way": QUARTERS, "side": SIDES},
-    rolls_off="{who:seat} rolls {die} for the start. [R5]",
-    starts="{who:seat} rolled lowest and goes first. [R5]",
-    opens="{who:seat} opens with the {die} of the roll-off. [R6]",
+    names={
+        "points": POINTS,
+        "cell": content.CELL_NAMES,
+        "dir": content.DIRECTIONS,
+        "tile": content.TILE_NAMES,
+        "way": QUARTERS,
+        "side": SIDES,
+    },
+    rolls_off="{who:seat} rolls {die} to see who goes first. [R5]",
+    starts="{who:seat} rolled the lowest number and goes first. [R5]",
+    opens="{who:seat} opens with the {die} from the roll-off. [R6]",
     rolls="{who:seat} rolls {die}. [R21]",
-    travels="{who:seat} travels {count} {way:dir} to {cell:cell}. [R10]",
+    travels="{who:seat} moves {count} {way:dir} to {cell:cell}. [R10]",
     overshoots="{who:seat} passes over the centre: only an exact roll wins. [Q8]",
-    uncovers_edge="At the edge {cell:cell} is turned over: {tile:tile}. {who:seat} follows the arrow only. [R17]",
-    follows_edge="At the edge {who:seat} follows the arrow of {cell:cell}: {way:dir}. [R17]",
+    uncovers_edge="At the edge {cell:cell} is turned over: {tile:tile}. {who:seat} just follows the arrow. [R17]",
+    follows_edge="At the edge {who:seat} follows the arrow on {cell:cell}: {way:dir}. [R17]",
     follows_corner="At the corner {cell:cell} {who:seat} follows the printed arrow: {way:dir}. [Q11]",
-    lost_at_corner="{who:seat} runs off the board at the corner {cell:cell} and goes home. The turn is over. [Q11]",
-    lost_at_edge="{who:seat} runs off the board again at {cell:cell} and goes home. The turn is over. [R19]",
-    bumps="{who:seat} takes {cell:cell} and sends {victim:seat} home. [R15]",
+    lost_at_corner="{who:seat} runs off the board at the corner {cell:cell} and goes home. Their turn is over. [Q11]",
+    lost_at_edge="{who:seat} runs off the board again at {cell:cell} and goes home. Their turn is over. [R19]",
+    bumps="{who:seat} lands on {cell:cell} and sends {victim:seat} home. [R15]",
     turns_over="{cell:cell} is turned over: {tile:tile}. [R11]",
-    will_head="Next turn {who:seat} heads {way:dir}. [R12]",
-    will_head_opposite="Opposite! Next turn {who:seat} heads {way:dir}. [R26]",
-    auto_flip="Auto flip! {who:seat} must turn their disk to {side:side}. [R27]",
+    will_head="{who:seat} will move {way:dir} next turn. [R12]",
+    will_head_opposite="Opposite! {who:seat} will move {way:dir} next turn. [R26]",
+    auto_flip="Auto flip! {who:seat} flips their disk to {side:side}. [R27]",
     lose_turn="Lose Turn! {victim:seat} will miss a turn. [R28]",
-    roll_again="Roll Again! {who:seat} goes on at once. [R30]",
-    rolls_on="{who:seat} rolls again and again, {dice} dice so far, and is on {cell:cell}. [Q25]",
-    rolled_enough="{who:seat} has thrown 50 dice in one turn; this Roll Again is ignored. [Q25]",
+    roll_again="Roll Again! {who:seat} gets another roll. [R30]",
+    rolls_on="{who:seat} keeps rolling: {dice} rolls so far, and now on {cell:cell}. [Q25]",
+    rolled_enough="{who:seat} has rolled 50 times in one turn, so this Roll Again is ignored. [Q25]",
     teleports="{who:seat} teleports to {cell:cell}. [R29]",
-    turns_free="{who:seat} turns the tile {cell:cell} {way:way}. [R23]",
-    turns_own="{who:seat} turns the tile {cell:cell} under their own token {way:way}. [R23]",
-    turns_under="{who:seat} turns the tile {cell:cell} under {victim:seat} {way:way}. [R23]",
-    flips_disk="{who:seat} turns their disk to {side:side}. [R24]",
+    turns_free="{who:seat} rotates the tile at {cell:cell} {way:way}. [R23]",
+    turns_own="{who:seat} rotates the tile at {cell:cell} under their own token {way:way}. [R23]",
+    turns_under="{who:seat} rotates the tile at {cell:cell} under {victim:seat} {way:way}. [R23]",
+    flips_disk="{who:seat} flips their disk to {side:side}. [R24]",
     passes="{who:seat} passes the die on. [R24]",
     misses="{who:seat} misses this turn. [R28]",
-    wins="{who:seat} hits the centre exactly and wins {points} points, one for each face-up tile. [R16]",
-    draw="The last turn is over and nobody has hit the centre: a draw. [Q41]",
-    stays="{who:seat} stays on the tile and does not teleport. [Q26]",
+    wins="{who:seat} hits the centre exactly and wins {points:points}, one for each face-up tile. [R16]",
+    draw="The last turn is over and nobody has hit the centre: it's a draw. [Q41]",
+    stays="{who:seat} stays put instead of teleporting. [Q26]",
 )
 
 REASONS = Reasons(
     over="The game is over. [R16]",
-    moved="You have moved already. Rotate a tile, or pass the die on. [R22]",
-    unmoved="You can't pass before you have rolled or teleported. [Q31]",
-    no_tile="Corners and the centre hold no tile that you could rotate. [Q17]",
-    opening="The opening move comes first; you can rotate a tile afterwards. [R6]",
-    rotated="You have rotated a tile in this turn already. Now roll or teleport. [Q19]",
-    dark="Your disk is dark: you can rotate a tile after moving, not before. [R22]",
-    face_down="That tile is still face down; you can only rotate tiles that have been turned over. [R23]",
+    moved="You've already moved. Rotate a tile, or pass the die on. [R22]",
+    unmoved="You can't pass yet: roll or teleport first. [Q31]",
+    no_tile="There's no tile to rotate on the corners and the centre. [Q17]",
+    opening="Make the opening move first. You can rotate a tile afterwards. [R6]",
+    rotated="You've already rotated a tile this turn. Now roll or teleport. [Q19]",
+    dark="Your disk is dark, so you can only rotate a tile after moving. [R22]",
+    face_down="That tile is still face down. You can only rotate tiles that have been turned over. [R23]",
     taken="In this game you can't rotate tiles under other players' tokens. [Q18]",
-    replaced="You have moved already; a teleport replaces the roll. [Q30]",
-    roll_off="You make the opening move with the number of the roll-off, not by teleport. [Q30]",
-    light="In this game you can teleport only while your disk is dark. [Q29]",
-    not_own="Your token does not stand on a Teleportation tile of your colour. [Q26]",
-    not_in_play="Your token does not stand on a Teleportation tile of a colour in play. [Q26]",
-    there="Your token stands there already. [Q27]",
-    at_once="In this game you can teleport only at once after landing. [Q26]",
-    landed="You have landed: first teleport, or pass and stay where you are. [Q26]",
-    no_goal="You can teleport only to a face-up Teleportation tile of your own colour. [Q27]",
+    replaced="You've already moved. You can only teleport instead of rolling. [Q30]",
+    roll_off="You make the opening move with your number from the roll-off, so you can't teleport. [Q30]",
+    light="In this game you can only teleport while your disk is dark. [Q29]",
+    not_own="Your token isn't on a Teleportation tile of your own colour. [Q26]",
+    not_in_play="Your token isn't on a Teleportation tile of a colour in play. [Q26]",
+    there="Your token is already there. [Q27]",
+    at_once="In this game you can only teleport right after landing. [Q26]",
+    landed="You've just landed. Teleport first, or pass to stay where you are. [Q26]",
+    no_goal="You can only teleport to a face-up Teleportation tile of your own colour. [Q27]",
 )
 
 
@@ -121,31 +130,39 @@ class State(Record):
     phase: u8  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER, 3 LANDED may teleport at once (Q26)
     rotated: u8  # 1 if the player on turn has rotated in this turn
     start_light: u8  # the disk of the player on turn when the turn began
-    opening: u8  # roll-off number that the starter has still to use, else 0
+    opening: u8  # roll-off number that the first player still has to use, else 0
     turn: u16  # number of the current turn; missed turns do not count
     first: u8  # starting seat
     rolloff: u8[SEATS]  # each seat's last number in the roll-off, 0 = seat not in play
     last_die: u8  # the last number moved
-    winner: u8  # seat, 255 = none
+    winner: u8  # seat, 255 = nobody
     points: u8  # face-up tiles
     unseen: u8[IDENTITIES]  # scratch space of dealing, zero between moves
-    arrows: u8 = option("eight", ("eight", "orthogonal"), "directions of the arrows on the tiles: all eight, or no diagonal ones (Q2)")
-    opening_roll: u8 = option("use", ("use", "fresh"), "whether the starter moves the number of the roll-off or rolls afresh (Q5)")
-    teleport_from: u8 = option("any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where a token must stand to teleport (Q26)")
-    teleport_when: u8 = option("next_turn", ("next_turn", "at_once"), "when to teleport: instead of a later roll, or after landing (Q26)")
-    teleport_disk: u8 = option("any", ("any", "dark"), "which side the disk must show to teleport (Q29)")
-    double_rotation: u8 = option(0, (0, 1), "whether who may rotate after moving may do so although they rotated before (Q19)")
-    autoflip_rotate: u8 = option(0, (0, 1), "whether a turn begun with a light disk may end with a rotation (Q21)")
-    rotate_occupied: u8 = option("any", ("any", "own"), "which tiles may be rotated: any, or none under the tokens of others (Q18)")
-    corner_rule: u8 = option(
-        "shared", ("shared", "bump"), "what happens on corners: they are shared, or who lands there sends visitors home (Q13)"
+    arrows: u8 = option(
+        "eight", ("eight", "orthogonal"), "which way the arrows on the tiles point: in all eight directions, or never diagonally (Q2)"
     )
-    corner_exit: u8 = option("arrow", ("arrow", "home"), "what leaving the board at a corner leads to: the way of its arrow, or home (Q11)")
+    opening_roll: u8 = option("use", ("use", "fresh"), "whether the first player uses the number from the roll-off or rolls again (Q5)")
+    teleport_from: u8 = option(
+        "any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where your token must be for you to teleport (Q26)"
+    )
+    teleport_when: u8 = option(
+        "next_turn", ("next_turn", "at_once"), "when you may teleport: instead of a later roll, or right after landing (Q26)"
+    )
+    teleport_disk: u8 = option("any", ("any", "dark"), "which side your disk must show for you to teleport (Q29)")
+    double_rotation: u8 = option(0, (0, 1), "whether you may rotate after moving even if you rotated before rolling (Q19)")
+    autoflip_rotate: u8 = option(0, (0, 1), "whether a turn that starts with a light disk may end with a rotation (Q21)")
+    rotate_occupied: u8 = option("any", ("any", "own"), "which tiles you may rotate: any, or none under other players' tokens (Q18)")
+    corner_rule: u8 = option(
+        "shared", ("shared", "bump"), "whether tokens share corners, or a token that lands there sends visitors home (Q13)"
+    )
+    corner_exit: u8 = option(
+        "arrow", ("arrow", "home"), "what happens if you leave the board at a corner: you follow its arrow, or go home (Q11)"
+    )
     lose_stack: u8 = option(0, (0, 1), "whether turns to miss add up (Q24)")
     covered_view: u8 = option(
-        "known", ("known", "blank"), "whether the arrows under tokens stay known to all, or everybody must remember them (Q35)"
+        "known", ("known", "blank"), "whether the arrows under tokens stay known to everybody, or have to be remembered (Q35)"
     )
-    cap_turns: u16 = option(400, range(1, 60001), "after this many turns without a winner the game is a draw (Q41)")
+    cap_turns: u16 = option(400, range(1, 60001), "the turn after which a game without a winner is a draw (Q41)")
 
     also = {"cur": "to_move", "n": "players"}  # noqa: RUF012
 
@@ -173,7 +190,7 @@ def setup(s):
 
 @rule
 def roll_off(s):
-    """R5: the lowest roll goes first. Q4: whoever ties for lowest rolls again, in the order of seats, until one is alone."""
+    """R5: the lowest roll goes first. Q4: those who tie for lowest roll again, in seat order, until one is alone lowest."""
     rolling = 0
     for player in range(s.players):
         rolling |= 1 << SEAT[s.players, player]
@@ -199,14 +216,14 @@ def roll_off(s):
 
 @rule
 def apply(s, action):
-    """R20-R24: one step of the turn, and everything that follows by itself. (The position may have been laid by hand.)"""
+    """R20-R24: one step of the turn, and everything that follows by itself. (The position may have been written by hand.)"""
     refresh(s)
     act(s, action)  # noqa: F821 (the kernel makes it)
 
 
 @rule
 def legal(s, out):
-    """R20-R22, R29: before moving roll, perhaps rotate or teleport; after moving pass or rotate. (Quicker than the kernel's own list.)"""
+    """R20-R22, R29: before moving roll, perhaps rotate or teleport; after moving pass or rotate. (Faster than the kernel's own list.)"""
     if s.phase == OVER:
         return 0
     out[0] = ACTIONS.roll() if s.phase == PRE else ACTIONS.pass_()
@@ -216,7 +233,7 @@ def legal(s, out):
             for cell in range(CELLS):
                 n = list_if(may_rot_cw(s, cell), ROT_CW[cell], out, n)
         else:
-            for cell in range(CELLS):  # no branch: what is not face up is overwritten by the next cell
+            for cell in range(CELLS):  # no branch: a tile that isn't face up is overwritten by the next cell
                 out[n] = ROT_CW[cell]
                 n += s.face[cell] != 0
         tiles = n - 1
@@ -238,7 +255,7 @@ def may_roll(s):
 
 @rule
 def do_roll(s):
-    """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again throws the next die at once."""
+    """R21: roll and move. R6: the starter moves the number of the roll-off. R30, Q25: Roll Again rolls the next die at once."""
     seat = seat_to_move(s)
     for dice in range(MOST_DICE):
         if dice > 0:
@@ -251,7 +268,7 @@ def do_roll(s):
         s.opening = 0
         note(s, EVENTS.opens if opens else EVENTS.rolls, seat, s.last_die)
         cell = travel(s, seat, s.pos[seat], s.last_die)
-        if cell == OFF_BOARD:  # R19, Q12: no rotation any more
+        if cell == OFF_BOARD:  # R19, Q12: no more rotation
             s.pos[seat] = HOME[seat]
             end_turn(s)
             return
@@ -290,7 +307,7 @@ def may_pass(s):
 
 @rule
 def do_pass(s):
-    """R24: without a rotation the disk stays as it is. Q26: who does not teleport at once may still rotate."""
+    """R24: without a rotation the disk stays as it is. Q26: a player who does not teleport at once may still rotate."""
     seat = seat_to_move(s)
     if s.phase == LANDED:
         note(s, EVENTS.stays, seat)
@@ -320,7 +337,7 @@ def end_turn(s):
 
 @rule
 def unless_over(s, reason):
-    """R16: a reason in a running game; after its end there is but one."""
+    """R16: a reason in a running game; after its end there is only one."""
     return REASONS.over if s.phase == OVER else reason
 
 
@@ -372,7 +389,7 @@ def may_rot_cw(s, cell):
 
 @rule
 def rotate(s, way, cell):
-    """R23: a quarter turn; the disk flips (R24). Before rolling the turn goes on (R20), after moving it ends (R22)."""
+    """R23: a quarter turn; the disk flips (R24). Before rolling the turn continues (R20), after moving it ends (R22)."""
     seat = seat_to_move(s)
     other = opponent_on(s, cell)
     s.face[cell] = (s.face[cell] + 2 * way) % 4 + 1
@@ -393,7 +410,7 @@ DO = {"rot_cw": (rotate, 0), "rot_ccw": (rotate, 1)}
 
 @rule
 def opponent_on(s, cell):
-    """The seat of an opponent whose token stands there, or NONE."""
+    """The seat of an opponent whose token is there, or NONE."""
     for seat in range(SEATS):
         if s.pos[seat] == cell and seat != seat_to_move(s):
             return seat
@@ -405,7 +422,7 @@ def opponent_on(s, cell):
 
 @rule
 def kind_at(s, cell):
-    """What kind of tile lies there (R25-R30)."""
+    """The kind of tile there (R25-R30)."""
     return KIND[s.tile[cell]]
 
 
@@ -417,7 +434,7 @@ def arrow(s, cell):
 
 @rule
 def heading(s, cell):
-    """Where a token there will travel. R8, Q14: a corner's printed arrow. R9: the tile's arrow. R26, Q22: Opposite reverses it."""
+    """Where a token there will move. R8, Q14: a corner's printed arrow. R9: the tile's arrow. R26, Q22: Opposite reverses it."""
     return arrow(s, cell) + 4 & 7 if kind_at(s, cell) == OPPOSITE else arrow(s, cell)
 
 
@@ -478,9 +495,9 @@ def turn_over(s, cell):
 
 @rule
 def land(s, seat, cell):
-    """Q38: bump, turn the tile over, then its effect, as far as it does not go on rolling.
+    """Q38: bump, turn the tile over, then its effect, except for further rolls.
 
-    R15: whoever stands on the tile goes home. Q13: nobody on a corner, or with `corner_rule=bump` all but its owner.
+    R15: a token on the tile goes home. Q13: none on a corner, or with `corner_rule=bump` all except its owner's.
     """
     if kind_at(s, cell) != CORNER or s.corner_rule == BUMP:
         for other in range(SEATS):
@@ -497,11 +514,11 @@ def land(s, seat, cell):
     if kind == AUTO_FLIP:
         s.light[seat] = 1 - s.light[seat]
         note(s, EVENTS.auto_flip, seat, s.light[seat])
-    elif LOSE_TURN <= kind < LOSE_TURN + SEATS and in_play(s, kind - LOSE_TURN):  # R28, Q23: whoever landed. Q40: not absent colours
+    elif LOSE_TURN <= kind < LOSE_TURN + SEATS and in_play(s, kind - LOSE_TURN):  # R28, Q23: no matter who landed. Q40: not absent colours
         victim = kind - LOSE_TURN
         s.lose[victim] = min(s.lose[victim] * s.lose_stack + 1, 255)  # Q24: flag or counter
         note(s, EVENTS.lose_turn, victim)
-    if kind != ROLL_AGAIN:  # whoever was bumped has uncovered the arrow, so all see it (Q35)
+    if kind != ROLL_AGAIN:  # a bumped token has uncovered the arrow, so everybody sees it (Q35)
         note(s, EVENTS.will_head_opposite if kind == OPPOSITE else EVENTS.will_head, seat, heading(s, cell))
 
 
@@ -529,7 +546,7 @@ def when_teleport(s):
 
 @rule
 def may_teleport(s, cell):
-    """Q27: to a face-up Teleportation tile of the own colour, but not the one the token stands on."""
+    """Q27: to a face-up Teleportation tile of your own colour, except the one your token is on."""
     if s.face[cell] == 0 or kind_at(s, cell) != TELEPORT + seat_to_move(s):
         return REASONS.no_goal
     return REASONS.there if s.pos[seat_to_move(s)] == cell else 0
@@ -537,7 +554,7 @@ def may_teleport(s, cell):
 
 @rule
 def do_teleport(s, cell):
-    """R29, Q30: the token goes to that tile, without a die; the tile does nothing. Q28: whoever stood there goes home."""
+    """R29, Q30: the token goes to that tile, without a die; the tile does nothing. Q28: a token there goes home."""
     seat = seat_to_move(s)
     note(s, EVENTS.teleports, seat, cell)
     land(s, seat, cell)
@@ -549,7 +566,7 @@ def do_teleport(s, cell):
 
 @rule
 def finish(s):
-    """R16: at once. Q39: the winner gets +1, everybody else -1. Q41: in a draw nobody gets anything."""
+    """R16: at once. Q39: the winner gets +1, everybody else -1. Q41: a draw is 0 for all."""
     for player in range(s.players):
         s.payoff[player] = due(s, player)
     s.phase = OVER
@@ -564,7 +581,7 @@ def due(s, player):
 
 @rule
 def note(s, event, a=0, b=0, c=0, d=0):
-    """Tell what fits: of fifty Roll Again (Q25) the first and the last. Two places stay free for how the chain and the game end."""
+    """Tell what fits: of fifty Roll Again (Q25) the first and the last. Two rows stay free for the end of the chain and the game."""
     if room(s, 3):
         tell(s, event, a, b, c, d)
 
@@ -584,7 +601,7 @@ def hide(s, viewer):
 
 @rule
 def cover(s, but):
-    """Q35: of the tiles under tokens only the kind can be seen, not where their arrows point; player `but` still sees their own."""
+    """Q35: tiles under tokens show only their kind, not where their arrows point; player `but` still sees their own."""
     for player in range(s.players):
         cell = s.pos[SEAT[s.players, player]]
         if s.face[cell] > 0 and player != but:
@@ -594,32 +611,26 @@ def cover(s, but):
 
 @rule
 def redeal(s, viewer):
-    """Any order of the tiles that are not face up is equally likely. Q35: first any unseen tile of its kind, turned any way, is
-    guessed to lie under each token."""
+    """Any order of the tiles that are not face up is equally likely. Q35: first, any unseen tile of the right
+    kind, rotated any way, is guessed under each token."""
     count_unseen(s)
     for player in range(s.players):
         cell = s.pos[SEAT[s.players, player]]
         if s.face[cell] != FACE_UNKNOWN:
             continue
         identity = 8 * kind_at(s, cell)
-        number = 0
-        for other in range(identity, identity + 8):
-            number += s.unseen[other]
         s.face[cell] = 1 + rand(s, 4)
         s.tile[cell] = identity + rand(s, 8)
-        if number > 0:  # always, except in positions laid out by hand
-            pick = rand(s, number)
-            while pick >= s.unseen[identity]:
-                pick -= s.unseen[identity]
-                identity += 1
-            s.tile[cell] = identity
-            s.unseen[identity] -= 1
+        found = pick(s, s.unseen, identity, identity + 8)
+        if found >= 0:  # always, except in positions written by hand
+            s.tile[cell] = found
+            s.unseen[found] -= 1
     lay_unseen(s)
 
 
 @rule
 def count_unseen(s):
-    """How many tiles of each printed identity are not in sight: the whole set without those that lie face up and open."""
+    """How many tiles of each printed identity are unseen: the whole set without those that are face up and uncovered."""
     for identity in range(IDENTITIES):
         s.unseen[identity] = TILES[s.arrows, identity]
     for cell in range(CELLS):
@@ -629,7 +640,7 @@ def count_unseen(s):
 
 @rule
 def lay_unseen(s):
-    """R4: the unseen tiles are mixed and laid on the face-down spaces, every order equally likely."""
+    """R4: the unseen tiles are shuffled onto the face-down spaces, every order equally likely."""
     identity = 0
     for cell in range(CELLS):
         if is_face_down(s, cell):
@@ -643,8 +654,7 @@ def lay_unseen(s):
             while not is_face_down(s, other):
                 other = rand(s, last + 1)
             s.tile[last], s.tile[other] = s.tile[other], s.tile[last]
-    for identity in range(IDENTITIES):
-        s.unseen[identity] = 0
+    fill(s.unseen, 0, IDENTITIES, 0)
 
 
 @rule
@@ -653,14 +663,14 @@ def is_face_down(s, cell):
     return s.face[cell] == 0 and PRINTED[cell] == TILE_SPACE
 
 
-# ---- positions laid by hand -------------------------------------------------------------------------------------------------
+# ---- positions written by hand ------------------------------------------------------------------------------------------------
 
 
 @rule
 def refresh(s):
-    """After fields were written by hand: count the face-up tiles (R31, Q36), and note the disk as the side the turn began with.
+    """After fields were written by hand: count the face-up tiles (R31, Q36), and note the disk's side at the start of the turn.
 
-    Before rolling a disk is light only if it was so from the start, and who has rotated has begun light (R20).
+    Before rolling, a disk is light only if it was light from the start, and a player who has rotated started light (R20).
     """
     count = 0
     for cell in range(CELLS):
@@ -676,7 +686,7 @@ def refresh(s):
 
 
 def points(s, player):
-    """R31, Q39: the points a finished game gives to a player, for matches over several games."""
+    """R31, Q39: a player's points for a finished game, for matches over several games."""
     return int(s.points) if due(s, player) > 0 else 0
 
 
@@ -689,18 +699,18 @@ def check(s):
             require(s.tile[cell] < IDENTITIES and left[s.tile[cell]] > 0, f"tile {s.tile[cell]} at {name} is one too many")
             left[s.tile[cell]] -= 1
         else:
-            require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"a tile lies on {name}")
-    require(s.points == sum(face > 0 for face in s.face), f"points are {s.points}, but other tiles are face up")
+            require(s.tile[cell] == PRINTED[cell] and s.face[cell] == 0, f"there is a tile on {name}")
+    require(s.points == sum(face > 0 for face in s.face), f"points are {s.points}, but that isn't the number of face-up tiles")
     for seat, cell in enumerate(s.pos):  # R2, R11, R15: tokens stand on corners and on face-up tiles, one on each
         if not in_play(s, seat):
             require((cell, s.light[seat], s.lose[seat], s.rolloff[seat]) == (NONE, 0, 0, 0), f"seat {seat} is not in play")
             continue
         require(cell < CELLS, f"token {seat} is off the board")
-        require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre and has not won")  # R16
+        require(cell != CENTRE or s.winner == seat, f"token {seat} is in the centre but hasn't won")  # R16
         if PRINTED[cell] == TILE_SPACE:
-            require(s.face[cell] > 0, f"token {seat} stands on the face-down tile {content.CELL_NAMES[cell]}")
+            require(s.face[cell] > 0, f"token {seat} is on the face-down tile {content.CELL_NAMES[cell]}")
             require(list(s.pos).count(cell) == 1, f"two tokens on {content.CELL_NAMES[cell]}")
-        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"disk or roll-off number of seat {seat}")
+        require(s.light[seat] <= 1 and 1 <= s.rolloff[seat] <= RANGE, f"seat {seat} has an impossible disk or roll-off number")
         require(s.lose_stack or s.lose[seat] <= 1, f"seat {seat} misses {s.lose[seat]} turns")
     over, won = s.phase == OVER, s.winner != NONE
     require(s.phase in (PRE, POST, OVER, LANDED), f"phase is {s.phase}")
@@ -708,9 +718,9 @@ def check(s):
     light = DARK if over else s.light[seat_to_move(s)]
     require(over or not won, "there is a winner in a running game")
     for player in range(s.players):
-        require(s.payoff[player] == due(s, player), f"player {player} has got {s.payoff[player]}, not {due(s, player)}")
+        require(s.payoff[player] == due(s, player), f"player {player} is paid {s.payoff[player]}, not {due(s, player)}")
     require(1 <= s.turn <= s.cap_turns + (over and not won), f"turn {s.turn} of {s.cap_turns}")
     require(0 <= s.opening <= RANGE and (s.opening == 0 or (s.turn == 1 and s.points == 0)), "an opening number after the opening move")
-    require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} cannot have started")
+    require(s.first < SEATS and in_play(s, s.first), f"seat {s.first} can't have gone first")
     require(s.phase != POST or (light == DARK and s.points > 0), "POST without a dark disk or without a face-up tile")
     require(s.phase != PRE or s.start_light == (light or s.rotated), "the disk does not fit the start of the turn")

@@ -1,4 +1,4 @@
-"""Where everything lies on the table of misDIRECTION, what can be clicked, and how a move is shown step by step.
+"""Where everything is on the table of misDIRECTION, what you can click, and how a move is shown step by step.
 
 Things for the steps of a move (die faces, arrows held up, small labels) are parked outside the picture until a step brings them in.
 """
@@ -28,7 +28,7 @@ def codes_of(state):
 
 
 def screen(s, seat, aid):
-    """Q35: before anything of a view is sent, the arrows that have to be remembered are taken out of it."""
+    """Q35: remove the arrows that have to be remembered from a view before anything is sent."""
     if not AIDS.all(aid):
         rules.cover(s, seat if aid == "own" else rules.NOBODY)
 
@@ -37,7 +37,7 @@ def screen(s, seat, aid):
 
 
 def scene(view, seat):
-    """Back to front: board, tiles, trail, tokens, previews; around it the coins, the turn, the die and what is left face down."""
+    """Back to front: board, tiles, trail, tokens, previews; around it the coins, the turn, the die and the tiles still face down."""
     t, codes, events = Table(view), codes_of(view.state), view.events
     ups = [cell for cell in art.TILE_CELLS if codes[cell] != DOWN]
     spun = {event.args[1] for event in events if event.name in TURNS}
@@ -82,14 +82,14 @@ def reach(t):
     """Where each number of the die leads (before the opening move: the number of the roll-off): a cell, OFF_BOARD or UNTOLD."""
     ends, end = {}, 0
     for number in [t.opening] if t.opening else range(1, RANGE + 1):
-        if end >= 0:  # else a longer roll leads there, too
+        if end >= 0:  # otherwise a longer roll leads there too
             end = t.ask(rules.travel, t.seat, t.pos[t.seat], number)
         ends[number] = end
     return ends
 
 
 def choices(t, codes, ups, cards):
-    """On a chosen tile the buttons to turn it either way (with what the arrow would be) or to teleport there."""
+    """On a chosen tile, the buttons to rotate it either way (showing its new arrow) or to teleport there."""
     listed, parts = [0] * len(rules.ACTIONS), []
     legal = set(listed[: t.ask(rules.legal, listed)])
     for cell in ups:
@@ -114,7 +114,7 @@ def picks(view, move):
 
 
 def meant(view, id):
-    """A click on a tile means to rotate it, one on the die to roll; a disk is flipped by other means."""
+    """A click on a tile means rotating it, one on the die rolling; you can't flip a disk by clicking it."""
     kind, _, number = id.partition("-")
     if kind in ("disk", "plate") and not view.over:
         return words.NOT_BY_HAND
@@ -126,7 +126,7 @@ def meant(view, id):
 
 
 def steps(before, after, events):
-    """Along the real path: the die, the arrow held up, each leg, the edge, who is bumped, the tile turned over, the disk."""
+    """Along the real path: the die, the arrow held up, each leg, the edge, bumps, the tile turned over, the disk."""
     showing, pos, kinds = kit.Showing(), before.state.pos.tolist(), Table(after).kinds
 
     def show(event, ms, *brought, flash=(), token=None, at=None, lift=0):
@@ -146,7 +146,7 @@ def steps(before, after, events):
             case "rolls" | "opens":
                 show(k, 420, (f"face-{a[1]}", None), flash=(f"face-{a[1]}",))
                 first, cell = events[k + 1] if k + 1 < len(events) else event, pos[who]
-                if first.name == "travels" and PRINTED[cell] == TILE_SPACE:  # R9: lifted, so that all see the arrow
+                if first.name == "travels" and PRINTED[cell] == TILE_SPACE:  # R9: lifted, so that everybody sees the arrow
                     opposite = kinds[cell] == OPPOSITE
                     way = first.args[2] ^ 4 if opposite else first.args[2]
                     show(None, 500, (f"show-{way}", cell), *[("note-opposite", cell)] * opposite, token=who, lift=LIFT)
@@ -181,7 +181,7 @@ def steps(before, after, events):
                 show(k, 420, ("note-again", at), token=who, at=at)
             case "teleports":
                 show(k, 520, token=who, at=a[1], flash=(f"tile-{a[1]}",))
-            case "turns_free" | "turns_own" | "turns_under":  # where it lies, under whoever stands on it; a covered one is only lit
+            case "turns_free" | "turns_own" | "turns_under":  # in place, under any token on it; a covered one only lights up
                 lit, place = (f"tile-{a[1]}",), PLACES[a[1]]
                 show(k, 0, flash=lit)
                 go = {} if before.state.face[a[1]] == rules.FACE_UNKNOWN else {lit[0]: (*place, -90 if a[-1] else 90)}

@@ -1,4 +1,4 @@
-"""The drawings of Sarpedon: a mosaic palace, its stone, its cards, its heroes and Medusa. All round (0, 0)."""
+"""The drawings of Sarpedon: a mosaic palace, its stone, its cards, its heroes and Medusa. All are centred on (0, 0)."""
 
 from functools import cache
 from math import cos, pi, sin
@@ -68,7 +68,7 @@ SIGNS = {
 
 
 def sign(name, size):
-    """What is on a card: stone broken in two, an open hand, arrows that change places, a screaming head, a splinter of a mirror."""
+    """The sign on a card: stone broken in two, an open hand, arrows that swap places, a screaming head, a splinter of a mirror."""
     return svg.group(SIGNS[name], scale=size / 20)
 
 
@@ -77,7 +77,7 @@ MYSTERY_ART = (sign("arrows", 17), sign("scream", 17), sign("splinter", 17))
 TINY_ART = (sign("arrows", 9), sign("scream", 9), sign("splinter", 10))
 LITTLE_SHARD = sign("splinter", 12)
 
-# Shapes that come many times are drawn once, in the palace, and shown by their names (no words: `use` does not centre them).
+# Shapes that appear many times are drawn once, in the palace, and shown by their names (no words: `use` does not centre them).
 DRAWN_ONCE = {
     **{f"art-stone{k}": stone(k) for k in range(4)},
     **{f"art-special{k}": art for k, art in enumerate(SPECIAL_ART)},
@@ -87,7 +87,7 @@ DEFS = "<defs>" + "".join(f'<g id="{name}">{art}</g>' for name, art in DRAWN_ONC
 TERRACOTTA = svg.rect(-23, -30, 46, 60, fill="clay", line="on3", width=1.2, round=5, also="low-shadow")
 TERRACOTTA += svg.rect(-18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opacity=0.65)
 QUESTION = TERRACOTTA + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)  # the back of a Mystery Card
-# A Mystery Card that lies face-down but is no secret, as when one looks back: its sign in a window in the terracotta.
+# A Mystery Card that is face down but no secret, as in a replay: its sign in a window in the terracotta.
 WINDOW = TERRACOTTA + svg.circle(0, -5, 17, fill="board")
 ASKING = svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
 SEEN_THROUGH = tuple(WINDOW + svg.group(art, at=(0, -5), scale=0.72) + ASKING for art in MYSTERY_ART)
@@ -102,7 +102,7 @@ def under(kind, lost):
 
 
 def shield(framed):
-    """A shield that lies on a tile."""
+    """A shield on a tile."""
     frame = svg.rect(-43, -43, 86, 86, line="gold", width=5, round=8) if framed else ""
     return frame + svg.circle(0, 0, 37, fill="board", opacity=0.7) + shield_art(34)
 
@@ -136,7 +136,7 @@ NOTHING_DRAWN = svg.rect(-26, -34, 52, 68, fill="felt", line="line", width=1.5, 
 
 
 def special_card(hue, width, height, art, state):
-    """A large Special Card: "" can be used, "used" is turned over, "grey" may not be used any more."""
+    """A large Special Card: "" can be used, "used" is turned over, "grey" can't be used any more."""
     left, top = -width / 2, -height / 2
     if state == "used":
         return svg.rect(left, top, width, height, fill="felt", line="line", width=1.5, round=6) + svg.group(kit.mark(hue, 9), also="faint")
@@ -168,12 +168,12 @@ HEROES = {(player, statue): hero(HUE[player], statue) for player in range(PLAYER
 
 
 def counter(number):
-    """A small round with a number, beside a statue's head."""
+    """A small circle with a number, beside a statue's head."""
     return svg.group(svg.circle(0, 0, 12, fill="clay", line="on0", width=2), svg.text(number, size=16, fill="on0", bold=True), at=(24, -26))
 
 
 def gorgon():
-    """Medusa as on old pots: terracotta on black, snakes round a staring face."""
+    """Medusa as on ancient pots: terracotta on black, snakes around a staring face."""
     snakes, heads, r = [], [], 46
     for k in range(13):
         a = (k * 24 - 234) * pi / 180
@@ -200,7 +200,7 @@ STATUE = GORGON.replace("f-clay", "f-stone").replace("s-clay", "s-stone").replac
 
 @cache
 def mirror(owners):
-    """The mirror: a quarter for each shard, with the mark of who holds it, and what it is worth against Medusa."""
+    """The mirror: a quarter for each shard, with the mark of the player who holds it, and the chance against Medusa."""
     count = min(len(owners), 4)
     parts = [svg.circle(0, 0, 51, fill="on3", line="gold", width=5), svg.circle(0, 0, 44, fill="felt")]
     for k, owner in enumerate(owners[:4]):

@@ -1,6 +1,6 @@
 """The `greedy` bot of Sarpedon: find the shard of the quadrant, go in, break the stone when blocked, help from the centre.
 
-It thinks in turns. For each neighbouring tile it reckons how many turns its errand takes from there: a tour of the tiles that
+It thinks in turns. For each neighbouring tile it estimates how many turns its errand takes from there: a tour of the tiles that
 may hide the Mirror Shard (tile 2 first, since a Shriek would sweep it away), then the throne room.
 """
 
@@ -35,14 +35,14 @@ from .rules import (
     unseen,
 )
 
-ORDERS = np.array(list(permutations(range(SLOTS))), np.uint8)  # in which the Mystery slots can be visited
+ORDERS = np.array(list(permutations(range(SLOTS))), np.uint8)  # the orders in which the Mystery slots can be visited
 NEVER = 60  # turns: no way at all
 STONE_WAIT = 3  # turns that a stone tile on the way costs, until somebody breaks it
 REWARD = 10  # turns that a Mirror Shard is worth
 PARTS = 12  # chances are counted in twelfths
-NEED_PARTS = 720  # what a turn is worth is counted in such parts
+NEED_PARTS = 720  # the value of a turn is counted in these parts
 GUARD = 4  # with fewer Save Tiles left, a Tile 4 is protected in time (0: only from the centre)
-FREE_ALL = 0  # 1: the first frozen friend is freed at once, whoever needs the turn more
+FREE_ALL = 0  # 1: the first frozen friend is freed at once, no matter who needs the turn more
 UNSAFE = 1  # twelfths of a turn for standing on a tile that can still turn to stone
 
 
@@ -67,7 +67,7 @@ def greedy(s, moves, count, scratch):
 
 @rule
 def go_on(s, player):
-    """Take the best step. If that is onto stone, break it; without a Save Tile wait for a friend to do so."""
+    """Take the best step. If it leads onto stone, break the stone; without a Save Tile, wait for a friend to do so."""
     quadrant = s.quad[player]
     stone = stone_tiles(s, quadrant)
     here = bit(s.pos[player])
@@ -95,7 +95,7 @@ def go_on(s, player):
 
 @rule
 def errand(start, stone, wanted, unseen):
-    """Expected turns, in twelfths, of the best tour of wanted Mystery tiles and then home, less what is likely found."""
+    """Expected turns, in twelfths, of the best tour of wanted Mystery tiles and then to the centre, less the expected reward."""
     best = PARTS * turns_to(start, CENTRE_BIT, stone)
     for order in range(ORDERS.shape[0]):
         here = start
@@ -107,7 +107,7 @@ def errand(start, stone, wanted, unseen):
             if wanted & tile != 0 and left > 0:
                 home = turns_to(tile, CENTRE_BIT, stone)
                 found = going // left
-                if left < unseen and tile & ODD_TILES == 0:  # perhaps the card turned over before was the Shriek
+                if left < unseen and tile & ODD_TILES == 0:  # the card turned over before may have been the Shriek
                     found //= 2
                 cost += going * turns_to(here, tile, stone) + found * (home - REWARD)
                 going -= found
@@ -161,19 +161,19 @@ def tiles_to_come(s, quadrant):
 
 @rule
 def can_break(s, player):
-    """Has the player a Save Tile to use?"""
+    """Does the player have a Save Tile to use?"""
     return s.has[player] & SAVE_TILE != 0 and may_use_cards(s, player) == 0
 
 
 @rule
 def is_blocked(s, player):
-    """Does the player need a stone tile broken to get to the centre?"""
+    """Must a stone tile be broken before this player can get to the centre?"""
     return s.pos[player] != CENTRE and stones_in_the_way(bit(s.pos[player]), stone_tiles(s, s.quad[player])) > 0
 
 
 @rule
 def guard_first(s, player, action):
-    """Once a Save Tile is spent, somebody's Tile 4 is protected before the centre is entered or a stone broken."""
+    """Once a Save Tile is spent, protect somebody's Tile 4 before entering the centre or breaking a stone."""
     if s.has[player] & PROTECT_TILE == 0 or not (action == ACTIONS.move(CENTRE) or ACTIONS.save_tile.includes(action)):
         return action
     saves = 0
@@ -184,7 +184,7 @@ def guard_first(s, player, action):
     best = 0
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE and tiles_to_come(s, s.quad[friend]) & CENTRE_BIT != 0:
-            value = (1 if can_break(s, friend) else 3) + (friend == player)  # who could not break it needs it most
+            value = (1 if can_break(s, friend) else 3) + (friend == player)  # a friend who could not break it needs it most
             if value > best:
                 best = value
                 action = ACTIONS.protect(s.quad[friend], CENTRE)
@@ -196,7 +196,7 @@ def guard_first(s, player, action):
 
 @rule
 def help_friend(s, player):
-    """Free a frozen friend who needs it. In the centre the one card left waits for a blocked friend; a mere Protect Tile does not wait."""
+    """Free a frozen friend who needs it. In the centre, keep the last card for a blocked friend, but don't save up a mere Protect Tile."""
     if may_use_cards(s, player) != 0:
         return ACTIONS.pass_()
     action = ACTIONS.pass_()
@@ -212,7 +212,7 @@ def help_friend(s, player):
 
 @rule
 def free_friend(s, player):
-    """Free the frozen friend whose search needs a turn most, if it does so more than the player's own or they would never move again."""
+    """Free the frozen friend whose search needs a turn most, if it needs it more than the player's own or they would never move again."""
     best = -1
     choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
@@ -228,7 +228,7 @@ def free_friend(s, player):
 
 @rule
 def need_of_turn(s, player):
-    """What a turn is worth to a search: the chance that the shard of the quadrant can be found, over the cards left in its deck."""
+    """The value of a turn to a search: the chance that the quadrant's shard can be found, divided by the cards left in its deck."""
     if s.pos[player] == CENTRE:
         return 0
     quadrant = s.quad[player]
@@ -243,7 +243,7 @@ def need_of_turn(s, player):
 
 @rule
 def open_way(s):
-    """Break the stone tile that makes the way of a blocked friend shortest."""
+    """Break the stone tile that gives a blocked friend the shortest way."""
     best = NEVER * NEVER
     choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
@@ -261,7 +261,7 @@ def open_way(s):
 
 @rule
 def protect_way(s):
-    """Protect the tile whose petrification would hurt a friend outside most: most often their Tile 4."""
+    """Protect the tile whose petrification would hurt a friend outside most: usually their Tile 4."""
     best = 0
     choice = ACTIONS.pass_()
     for friend in range(PLAYERS):
@@ -302,14 +302,14 @@ def pick_partner(s, player):
     return choice
 
 
-# ---- For those who search ---------------------------------------------------------------------------------------------
+# ---- For search bots --------------------------------------------------------------------------------------------------
 
 SEARCH = {"trust": 1.0, "halving": True, "caution": 0.5, "advice": 6, "cut": -1, "expected": True, "slips": 0.6}
 
 
 @rule
 def estimate(s, player):
-    """What the shards are worth against Medusa before the die is rolled; with somebody outside all is lost."""
+    """The value of the shards against Medusa before the die is rolled; while somebody is outside, a loss."""
     value = -1000
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE:
@@ -320,7 +320,7 @@ def estimate(s, player):
 
 @rule
 def sensible(s, moves, count):
-    """Keep all moves but cards on tiles that help nobody: stone tiles that lie in no one's way, tiles that cannot hurt."""
+    """Keep all moves except cards on tiles that help nobody: stone in nobody's way, tiles that can't do any harm."""
     kept = 0
     for index in range(count):
         action = moves[index]
@@ -337,7 +337,7 @@ def sensible(s, moves, count):
 
 @rule
 def worth_protecting(s, quadrant, tile):
-    """Would somebody's way to the centre become longer if this tile turned to stone, and can it still?"""
+    """Can this tile still turn to stone, and would that make somebody's way to the centre longer?"""
     if tiles_to_come(s, quadrant) & tile == 0:
         return False
     stone = stone_tiles(s, quadrant)
@@ -351,7 +351,7 @@ def worth_protecting(s, quadrant, tile):
 
 @rule
 def worth_breaking(s, quadrant, tile):
-    """Would somebody's way to the centre become shorter without this stone?"""
+    """Would breaking this stone make somebody's way to the centre shorter?"""
     stone = stone_tiles(s, quadrant)
     for friend in range(PLAYERS):
         if s.pos[friend] != CENTRE and s.quad[friend] == quadrant:

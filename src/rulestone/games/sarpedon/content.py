@@ -1,6 +1,6 @@
 """Sarpedon as a physical thing: the board as a picture, the cards as lists. Edit the text; the rules follow.
 
-What the text must be like is checked when the game is loaded, and an error names the place. (R1-R7, Q1-Q4)
+The text is checked when the game is loaded, and an error names the place. (R1-R7, Q1-Q4)
 """
 
 import re
@@ -31,17 +31,17 @@ MYSTERY_CARDS = {
     "Mirror Shard": "Keep it: +25 % against Medusa.",
 }
 
-# Other tiles for the Mystery Cards than those marked `?`, such as (6, 7, 11); empty: as marked.
+# Tiles for the Mystery Cards instead of those marked `?`, such as (6, 7, 11); empty: as marked.
 MYSTERY_TILES = ()
 
 # The Special Cards every player has, in the order of their bits in the state (R5).
 SPECIAL_CARDS = {
-    "Protect Tile": "Any tile that is not stone can never turn to stone. (A hidden Mystery Card under it is lost.)",
-    "Save Tile": "Any stone tile becomes walkable for good.",
+    "Protect Tile": "Choose any tile that isn't stone. It can never turn to stone. (A hidden Mystery Card under it is lost.)",
+    "Save Tile": "Choose any stone tile. It becomes walkable for good.",
     "Save Player": "Free another player who is frozen.",
 }
 
-# How many of each a player has: none, one or two.
+# How many of each a player has: zero, one or two.
 SPECIAL_COPIES = {"Protect Tile": 1, "Save Tile": 1, "Save Player": 1}
 
 # The numbers in a quadrant's Petrification deck: each tile once (R1).
@@ -51,7 +51,7 @@ PETRIFICATION_TEXT = "Tile {number} of the {colour} quadrant turns to stone."
 
 
 class Malformed(ValueError):
-    """What was written above is not a board or not a deck of this game."""
+    """The text above is not a board, or not a deck, of this game."""
 
 
 def read_board(text):
@@ -65,11 +65,11 @@ def read_board(text):
             found = re.fullmatch(r"([A-Z])(\d+)([>?*]?)", word)
             if not found or found[1] not in letters:
                 raise Malformed(
-                    f"board row {row + 1}: {word!r} is no tile; write a colour of {''.join(letters)}, a number and perhaps > ? *"
+                    f"board row {row + 1}: {word!r} is not a tile; write one of the colours {''.join(letters)}, a number and perhaps > ? *"
                 )
             quadrant, tile = letters.index(found[1]), int(found[2])
             if tile in squares[quadrant]:
-                raise Malformed(f"board row {row + 1}: tile {tile} of {COLOURS[quadrant]} is there twice")
+                raise Malformed(f"board row {row + 1}: tile {tile} of {COLOURS[quadrant]} appears twice")
             squares[quadrant][tile] = (row, column)
             if found[3]:
                 marks[quadrant][found[3]].append(tile)
@@ -81,7 +81,7 @@ def read_board(text):
                 raise Malformed(f"the {colour} quadrant needs {needed} tile(s) marked {mark}, not {sorted(marked[mark])}")
             if sorted(marked[mark]) != sorted(marks[0][mark]):
                 raise Malformed(
-                    f"{colour} marks {sorted(marked[mark])} with {mark}, {COLOURS[0]} {sorted(marks[0][mark])}; all quadrants are alike"
+                    f"{colour} marks {sorted(marked[mark])} with {mark}, {COLOURS[0]} {sorted(marks[0][mark])}; all quadrants must be alike"
                 )
     return squares, {mark: sorted(tiles) for mark, tiles in marks[0].items()}
 
@@ -95,7 +95,7 @@ def read_neighbours(squares):
     for colour, mask in zip(COLOURS, masks, strict=True):
         for tile in range(16):
             if mask[tile] != masks[0][tile]:
-                raise Malformed(f"tile {tile + 1} of {colour} has other neighbours than tile {tile + 1} of {COLOURS[0]}")
+                raise Malformed(f"tile {tile + 1} of {colour} doesn't have the same neighbours as tile {tile + 1} of {COLOURS[0]}")
     return np.array(masks[0], np.uint16)
 
 
@@ -108,7 +108,7 @@ def read_deck(text):
 
 
 def around(neighbours, first):
-    """For every set of the eight tiles from bit `first` on: all tiles that share an edge with one of them."""
+    """For every set of the eight tiles from bit `first` on, all tiles that share an edge with one of them."""
     table = np.zeros(256, np.uint16)
     for tiles in range(256):
         for bit in range(8):
@@ -118,20 +118,20 @@ def around(neighbours, first):
 
 
 def read_mystery_tiles(tiles, marks):
-    """R6: where the Mystery Cards lie, each on a tile of its own, not on the start and not in the throne room."""
+    """R6: the tiles of the Mystery Cards, all different, without the start and the throne room."""
     if not tiles:
         return marks["?"]
     if len(set(tiles)) != len(MYSTERY_CARDS) or not set(tiles) <= set(range(1, 17)) - {*marks[">"], *marks["*"]}:
         raise Malformed(
-            f"{len(MYSTERY_CARDS)} tiles for Mystery Cards are needed, from 1 to 16, without start and throne room, not {tiles}"
+            f"the Mystery Cards need {len(MYSTERY_CARDS)} different tiles from 1 to 16, except the start and the throne room, not {tiles}"
         )
     return sorted(tiles)
 
 
 def read_copies(copies):
-    """R5: the Special Cards a player begins with, as bits: one for each card, and those of second copies above them."""
+    """R5: the Special Cards a player begins with, as bits: one for each card, second copies above them."""
     if list(copies) != list(SPECIAL_CARDS) or not all(count in (0, 1, 2) for count in copies.values()):
-        raise Malformed(f"of each Special Card a player has none, one or two, not {copies}")
+        raise Malformed(f"a player has zero, one or two of each Special Card, not {copies}")
     return sum((count > 0) << kind | (count > 1) << len(copies) + kind for kind, count in enumerate(copies.values()))
 
 
@@ -139,7 +139,7 @@ SQUARES, MARKS = read_board(BOARD)
 MARKS["?"] = read_mystery_tiles(MYSTERY_TILES, MARKS)
 HELD = read_copies(SPECIAL_COPIES)
 if CARDS_A_TURN not in range(1, 5):
-    raise Malformed(f"1 to 4 Petrification Cards can be drawn in a turn, not {CARDS_A_TURN}")
+    raise Malformed(f"a player draws 1 to 4 Petrification Cards in a turn, not {CARDS_A_TURN}")
 TILES = 16
 START, CENTRE = MARKS[">"][0], MARKS["*"][0]
 SLOTS = len(MYSTERY_CARDS)

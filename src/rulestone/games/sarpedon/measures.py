@@ -1,4 +1,4 @@
-"""What the lab measures here, besides what it measures in every game: the designer's questions of the sheet's section 12."""
+"""What the lab measures in this game, besides what it measures in every game: the designer's questions (sheet, section 12)."""
 
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
@@ -24,7 +24,7 @@ from .rules import (
     stone_tiles,
 )
 
-EARLY, LATE = 3, 12  # rounds: the first three are early, the twelfth and later ones are told as one
+EARLY, LATE = 3, 12  # rounds: the first three are early, the twelfth and later ones are counted together
 FOUND, BURIED, SWEPT, SHIELDED, LEFT, UNREACHED = 0, 1, 2, 3, 4, 5
 FATES = ("found", "buried under stone", "swept away by a Shriek", "under a Protect Tile", "left behind for the centre", "never reached")
 KINDS_OF_FATE = len(FATES)
@@ -45,9 +45,9 @@ MEASURES = Measures(
     arrived=yes_no("reached the throne room", each=True),
     arrival_round=number("round of arrival", 40, each=True),
     first_arrival=number("round of the first arrival", 40),
-    last_arrival=number("round in which all are there", 40),
+    last_arrival=number("round of the last arrival", 40),
     cut_off=choice("who is cut off", COLOURS),
-    all_turns=number("turns of all players", 164),
+    all_turns=number("turns of all players together", 164),
     centre_turns=number("turns spent in the throne room", 100),
     idle_turns=number("turns without a decision", 100),
     idle_kinds=tally("turns without a decision, by cause", ("frozen", "waiting in the throne room", "walled in")),
@@ -56,8 +56,8 @@ MEASURES = Measures(
     # Freezing.
     hits=number("players frozen", 12, says="Players are frozen {mean} times in a game."),
     rescues=number("frozen players freed by Save Player", 4),
-    rescued=ratio("frozen players who are rescued", of="rescues", to="hits"),
-    early_hit=yes_no("somebody frozen in rounds 1-3"),
+    rescued=ratio("share of frozen players who are rescued", of="rescues", to="hits"),
+    early_hit=yes_no("somebody is frozen in rounds 1-3"),
     start_hits=number("players frozen on the start tile in round 1", 4),
     barred=number("players barred in the throne room", 4),
     # Special Cards.
@@ -71,8 +71,8 @@ MEASURES = Measures(
     protect_targets=tally("targets of Protect Tile", NUMBERS, shape=(4, 4)),
     save_targets=tally("targets of Save Tile", NUMBERS, shape=(4, 4)),
     centre_protects=number("Protect Tile on Tile 4", 4),
-    stripped=number("Protect Tile on Tile 4 stripped by a Shriek", 4),
-    stripping=ratio("protected Tiles 4 that a Shriek strips", of="stripped", to="centre_protects"),
+    stripped=number("Protect Tile on Tile 4 swept away by a Shriek", 4),
+    stripping=ratio("share of protected Tiles 4 that a Shriek strips", of="stripped", to="centre_protects"),
     centre_uses=tally("Special Cards used from the throne room", tuple(SPECIAL_CARDS)),
     # Magic Trap.
     swaps=number("swaps", 4),
@@ -80,22 +80,22 @@ MEASURES = Measures(
     # Medusa's Shriek.
     shrieks=number("Shrieks", 4),
     swept=number("cards swept away by Shrieks", 36),
-    sweep=ratio("cards swept away by a Shriek", of="swept", to="shrieks"),
+    sweep=ratio("cards swept away per Shriek", of="swept", to="shrieks"),
     sweep_sizes=tally("Shrieks by cards swept away", 10),
     shriek_rounds=tally("Shrieks by round", [str(k) for k in range(1, LATE + 1)]),
     opened=number("Shrieks that open Tile 4", 4),
-    opening_rate=ratio("Shrieks that open Tile 4, share", of="opened", to="shrieks"),
-    turns_gained=number("turns that Shrieks shorten the way by", 40),
-    gain=ratio("turns that a Shriek shortens the way by", of="turns_gained", to="shrieks"),
+    opening_rate=ratio("share of Shrieks that open Tile 4", of="opened", to="shrieks"),
+    turns_gained=number("turns saved by Shrieks", 40),
+    gain=ratio("turns saved per Shriek", of="turns_gained", to="shrieks"),
     # Petrification.
-    early_fours=number("cards 4 drawn before the quadrant's player arrives", 4),
+    early_fours=number("card 4 drawn before the quadrant's player arrives", 4),
     early_stone=tally("tiles turned to stone in rounds 1-3", NUMBERS, shape=(4, 4)),
     stone_by_round=tally(
         "tiles turned to stone, by round",
         [f"round {r}: tile {t}" for r in range(1, LATE + 1) for t in NUMBERS],
         shape=(LATE, TILES),
     ),
-    # Remembered: the round and turn, per quadrant 1 + its shard's fate, per player the way to the centre and 1 frozen + 2 blocked.
+    # Memory: the round and turn; per quadrant 1 + its shard's fate; per player the way to the centre, and 1 if frozen + 2 if blocked.
     now=memory(),
     turn=memory(),
     decided=memory(),
@@ -108,7 +108,7 @@ MEASURES = Measures(
 
 @rule
 def opening(s, out):
-    """Nothing has happened yet, except that the first cards have been drawn."""
+    """Nothing has happened yet, except for the first draws."""
     for player in range(PLAYERS):
         out[MEASURES.arrival_round + player] = -1
         out[MEASURES.protect_round + player] = -1
@@ -124,7 +124,7 @@ def opening(s, out):
 
 @rule
 def before(s, action, out):
-    """Everything that must be seen before the move changes it."""
+    """Count what the move is about to change."""
     player = s.to_move
     out[MEASURES.now] = s.round
     if s.phase == SWAP:
@@ -147,7 +147,7 @@ def before(s, action, out):
 
 @rule
 def after(s, action, player, out):
-    """What the move and the cards turned over since have brought."""
+    """Count the results of the move and of the cards drawn since."""
     read_story(s, out[MEASURES.now], player, out)
     for other in range(PLAYERS):
         if s.pos[other] == CENTRE and out[MEASURES.arrival_round + other] < 0:
@@ -159,7 +159,7 @@ def after(s, action, player, out):
 
 @rule
 def finish(s, out):
-    """What can be told from the last position."""
+    """Count what the last position shows."""
     out[MEASURES.rounds] = s.round
     out[MEASURES.ending] = s.reason - 1
     out[MEASURES.shards] = -1 if s.reason == CUT_OFF or s.reason >= ROUND_LIMIT else 0
@@ -189,12 +189,12 @@ def finish(s, out):
         out[MEASURES.shard_fates_by_tile + shard_slot(s, quadrant) * KINDS_OF_FATE + fate] += 1
 
 
-# ---- What was told --------------------------------------------------------------------------------------------------
+# ---- The story ------------------------------------------------------------------------------------------------------
 
 
 @rule
 def read_story(s, round_, last, out):
-    """Count what was told, from the turn of seat `last` in this round on; a card for the same or an earlier seat is a new round's."""
+    """Count the events, from the turn of seat `last` in this round on; a card for the same or an earlier seat starts a new round."""
     out[MEASURES.turn] = PLAYERS * (round_ - 1) + last
     cards = CARDS_A_TURN  # that seat has drawn all its cards
     for k in range(min(s.told, s.story.shape[0])):
@@ -225,7 +225,7 @@ def read_story(s, round_, last, out):
 
 @rule
 def count_drawn(s, event, who, tile, round_, out):
-    """A card was turned over. (Nobody but who moved can have changed places, and that was before the draw.)"""
+    """Count a drawn card. (Only the player who moved can have changed places, and that was before the draw.)"""
     if event == EVENTS.freezes:
         out[MEASURES.hits] += 1
         out[MEASURES.idle_kinds + FROZEN] += 1
@@ -248,7 +248,7 @@ def count_drawn(s, event, who, tile, round_, out):
 
 @rule
 def count_card(s, player, action, out):
-    """A Special Card is about to be used."""
+    """Count a Special Card that is about to be used."""
     card = 0 if ACTIONS.protect.includes(action) else 1 if ACTIONS.save_tile.includes(action) else 2
     out[MEASURES.protects + card] += 1  # the three numbers stand one after the other
     if s.pos[player] == CENTRE:
@@ -273,7 +273,7 @@ def count_card(s, player, action, out):
 
 @rule
 def count_shriek(s, quadrant, tile, out):
-    """A Shriek is about to be turned over: what it does to Tile 4 and to the way there."""
+    """Count a Shriek that is about to be turned over, with its effect on Tile 4 and on the way there."""
     out[MEASURES.shrieks] += 1
     out[MEASURES.shriek_rounds + min(s.round, LATE) - 1] += 1
     out[MEASURES.opened] += s.cover[quadrant, CENTRE - 1] == STONE
@@ -284,7 +284,7 @@ def count_shriek(s, quadrant, tile, out):
 
 @rule
 def look_at_partners(s, player, tile, out):
-    """A Magic Trap is turned over: how everybody stands, the player on the trap's tile."""
+    """Remember everybody's position when a Magic Trap is turned over, with the player on the trap's tile."""
     for friend in range(PLAYERS):
         here = tile if friend == player else s.pos[friend]
         out[MEASURES.way + friend] = turns_to(bit(here), CENTRE_BIT, stone_tiles(s, s.quad[friend]))
@@ -293,7 +293,7 @@ def look_at_partners(s, player, tile, out):
 
 @rule
 def count_swap(player, friend, out):
-    """Two have changed places: what the partner was like before. Ahead: nearer to the centre than who sprang the trap."""
+    """Count a swap and how the partner stood before it. Ahead: nearer to the centre than the player who sprang the trap."""
     out[MEASURES.swaps] += 1
     out[MEASURES.partners] += out[MEASURES.plight + friend] & 1
     out[MEASURES.partners + 1] += out[MEASURES.plight + friend] >> 1
@@ -303,7 +303,7 @@ def count_swap(player, friend, out):
 
 @rule
 def shard_slot(s, quadrant):
-    """Where the quadrant's Mirror Shard lies or lay."""
+    """The slot of the quadrant's Mirror Shard, now or before it was taken."""
     found = 0
     for slot in range(SLOTS):
         if s.mtype[quadrant, slot] == SHARD:
@@ -313,7 +313,7 @@ def shard_slot(s, quadrant):
 
 @rule
 def look_for_shards(s, out):
-    """What first put each shard out of reach. (A buried one may still be found where Save Tile restores it.)"""
+    """Remember what first put each shard out of reach. (A buried one can still be found if Save Tile restores it.)"""
     for player in range(PLAYERS):
         quadrant = s.quad[player]
         if out[MEASURES.fate + quadrant] == 0:

@@ -30,7 +30,7 @@ BARE, STONE, PROTECT, SAVED, SAVED_P = range(5)  # cover: the top card of a tile
 REMOVED, FACE_DOWN, FACE_UP = range(3)  # mstate
 TRAP, SHRIEK, SHARD = range(3)  # mtype
 PROTECT_TILE, SAVE_TILE, SAVE_PLAYER = 1, 2, 4  # the bits of `has`
-SECOND_COPY = 3  # so many bits higher stands a second copy of a card (only if SPECIAL_COPIES says so)
+SECOND_COPY = 3  # a second copy of a card is this many bits higher (only if SPECIAL_COPIES says so)
 TURN, SWAP, OVER = range(3)  # the phases
 NOTHING_DRAWN, TO_STONE, NO_EFFECT, FROZEN, BARRED = range(5)  # last_draw's effect
 FOUR_SHARDS, DIE_WON, CUT_OFF, NO_SHARD, DIE_LOST, ROUND_LIMIT, DECK_OUT = range(1, 8)  # reason
@@ -41,8 +41,8 @@ DECK_OUT_TOO, CAP = 1, 2  # option loss
 HIDDEN = 255
 ALL_TILES, CENTRE_BIT, ALL_PLAYERS = (1 << TILES) - 1, 1 << CENTRE - 1, (1 << PLAYERS) - 1
 ODD_TILES = ALL_TILES // 3  # every other one
-# Many turns can run by themselves within one move (Q9, Q45). Lost turns are told only while 33 rows of the story are free, and cards
-# while 9 are, so that there is always room for how the game ended.
+# Many automatic turns can follow one move (Q9, Q45). Lost turns go into the story only while it has 33 free rows, and cards while it
+# has 9, so that there is always room for how the game ended.
 STORY, ROOM_FOR_ROUTINE, ROOM_FOR_CARDS = 64, 33, 9
 
 
@@ -59,7 +59,7 @@ ABOUT = About(
     cooperative=True,
     perfect_information=False,
     story=STORY,
-    version=2,  # 2: a Magic Trap is no hope any more (Q36), so lost games end earlier
+    version=2,  # 2: a Magic Trap no longer counts as hope (Q36), so lost games end earlier
     minutes="20-30",
     seats=COLOURS,
     summary="Cross Medusa's palace together while it turns to stone, gather Mirror Shards, and face her in the throne room.",
@@ -76,65 +76,67 @@ ACTIONS = Actions(
 
 EVENTS = Events(
     names={"quadrant": COLOURS, "mystery": tuple(MYSTERY_CARDS)},
-    stone="{who:seat} turns over {quadrant:quadrant} {tile}: the tile turns to stone. [R9]",
-    buries="The hidden Mystery Card on {quadrant:quadrant} {tile} is buried under the stone. [Q11]",
-    harmless="{who:seat} turns over {quadrant:quadrant} {tile}: the tile is safe, nothing happens. [R26]",
-    freezes="{who:seat} turns over {quadrant:quadrant} {tile}, the tile underfoot, is frozen and loses this turn. [R17]",
-    bars="{who:seat} turns over {quadrant:quadrant} {tile} in the throne room and may use no Special Card any more. [R44]",
+    stone="{who:seat} draws {quadrant:quadrant} {tile}: the tile turns to stone. [R9]",
+    buries="The stone buries the hidden Mystery Card on {quadrant:quadrant} {tile}. [Q11]",
+    harmless="{who:seat} draws {quadrant:quadrant} {tile}: the tile is safe, so nothing happens. [R26]",
+    freezes="{who:seat} draws {quadrant:quadrant} {tile}, the tile under their feet, freezes and loses this turn. [R17]",
+    bars="{who:seat} draws {quadrant:quadrant} {tile}, turns to stone in the throne room and can't use Special Cards any more. [R44]",
     no_card="{who:seat} draws nothing: the {quadrant:quadrant} deck is empty. [Q37]",
     sits_out="{who:seat} is still frozen and loses this turn too. [R18]",
     thaws="{who:seat} thaws. [R18]",
-    waits="{who:seat} can do nothing but pass. [Q45]",
+    waits="{who:seat} can only pass. [Q45]",
     passes="{who:seat} passes. [R11]",
     moves="{who:seat} steps onto {quadrant:quadrant} {tile}. [R12]",
-    arrives="{who:seat} has reached the throne room. [R42]",
+    arrives="{who:seat} reaches the throne room. [R42]",
     protects="{who:seat} protects {quadrant:quadrant} {tile}: it can never turn to stone. [R25]",
-    disables="The hidden Mystery Card on {quadrant:quadrant} {tile} is disabled under the shield. [R27]",
-    saves_tile="{who:seat} breaks the stone on {quadrant:quadrant} {tile}: it can be walked on again. [R28]",
-    frees="{who:seat} is free with it. [Q15]",
+    disables="The shield covers the hidden Mystery Card on {quadrant:quadrant} {tile}: nobody can turn it over now. [R27]",
+    saves_tile="{who:seat} breaks the stone on {quadrant:quadrant} {tile}: the tile is walkable again. [R28]",
+    frees="That frees {who:seat} too. [Q15]",
     saves_player="{who:seat} frees {friend:seat}. [R30]",
-    clears="{quadrant:quadrant} {tile} under {friend:seat} can be walked on again. [Q14]",
+    clears="{quadrant:quadrant} {tile}, under {friend:seat}, is walkable again. [Q14]",
     springs_trap="{who:seat} turns over a Magic Trap on {quadrant:quadrant} {tile}. [R34]",
-    no_partner="Everybody else is in the throne room: the trap snaps at nothing. [Q27]",
+    no_partner="Everybody else is in the throne room, so the trap catches nobody. [Q27]",
     declines="{who:seat} slips out of the trap and swaps with nobody. [Q23]",
-    swaps="{who:seat} and {friend:seat} change places and decks: now they are in {here:quadrant} and {there:quadrant}. [R34]",
-    passes_freeze="The freeze stays with the tile: now {who:seat} is frozen, and {friend:seat} is free. [Q24]",
+    swaps="{who:seat} and {friend:seat} swap places and decks: "
+    "now {who:seat} is in the {here:quadrant} quadrant and {friend:seat} in the {there:quadrant} one. [R34]",
+    passes_freeze="The freeze stays with the tile: now {who:seat} is frozen and {friend:seat} is free. [Q24]",
     ends_freeze="The swap frees {friend:seat}, who was frozen. [Q24]",
-    shriek="{who:seat} turns over Medusa's Shriek on {quadrant:quadrant} {tile}: all cards on even tiles go, {count} in all. [R37]",
+    shriek="{who:seat} turns over Medusa's Shriek on {quadrant:quadrant} {tile}: "
+    "all cards on even tiles are swept away, {count} in all. [R37]",
     discards="The {card:mystery} on {quadrant:quadrant} {tile} is swept away. [Q35]",
     discards_unseen="The hidden Mystery Card on {quadrant:quadrant} {tile} is swept away unseen. [Q35]",
     shard="{who:seat} finds a Mirror Shard on {quadrant:quadrant} {tile}. [R39]",
-    four_shards="All four shards are here: Medusa is defeated! [R48]",
+    four_shards="All four shards are together: Medusa is defeated! [R48]",
     rolls="All four face Medusa with {shards} of the 4 Mirror Shards and roll {die}. [R49]",
-    die_won="The mirrors hold: Medusa is defeated! [R49]",
-    die_lost="The mirrors break: Medusa wins. [R49]",
+    die_won="The mirror holds: Medusa is defeated! [R49]",
+    die_lost="The mirror breaks: Medusa wins. [R49]",
     no_shard="All four face Medusa without a single Mirror Shard: she wins. [R47]",
-    cut_off="{who:seat} can never reach the throne room any more: no way, no Save Tile and no Mystery Card can help. Medusa wins. [Q36]",
-    stone_for_good="{who:seat} is frozen and nobody is left who could help: Medusa wins. [Q36]",
-    round_limit="Round {round} is over and the battle never came: Medusa wins. [Q38]",
+    cut_off="{who:seat} can no longer reach the throne room: no path, Save Tile or Mystery Card can help. Medusa wins. [Q36]",
+    stone_for_good="{who:seat} is frozen and nobody is left to help: Medusa wins. [Q36]",
+    round_limit="Round {round} ends without a battle: Medusa wins. [Q38]",
     deck_out="{who:seat} is outside the throne room with an empty deck: Medusa wins. [Q37]",
 )
 
 REASONS = Reasons(
     names={"quadrant": COLOURS, "card": tuple(SPECIAL_CARDS)},
-    trap="You turned over a Magic Trap: first choose the friend to swap places with. [R34]",
-    compulsory="The swap of a Magic Trap is compulsory: choose the friend to swap places with. [Q23]",
-    no_trap="You swap places only after turning over a Magic Trap. [R34]",
+    trap="You turned over a Magic Trap: first choose a friend to swap places with. [R34]",
+    compulsory="You can't decline a Magic Trap: choose a friend to swap places with. [Q23]",
+    no_trap="You can swap places only after turning over a Magic Trap. [R34]",
     yourself="You can't swap places with yourself. [R34]",
-    friend_inside="{friend:seat} is in the throne room and can't be swapped. [Q26]",
-    inside="You are in the throne room and can't leave it. [R42]",
-    here="You stand on tile {tile} already; to stay there, pass. [R11]",
-    far="Tile {tile} doesn't share an edge with your tile {own}. [R4]",
-    stone="{quadrant:quadrant} {tile} is stone: you have to go around it. [R13]",
-    used="You've used your {card:card} already: each Special Card works once. [R22]",
-    barred="You were petrified in the throne room and can't use Special Cards any more. [R44]",
-    spent="In the throne room you may use no more than {count} of your Special Cards, and you have. [R43]",
+    friend_inside="You can't swap with {friend:seat}, who is in the throne room. [Q26]",
+    inside="You're in the throne room and can't leave it. [R42]",
+    here="You're already on tile {tile}. To stay there, pass. [R11]",
+    far="Tile {tile} doesn't share an edge with your tile, {own}. [R4]",
+    stone="{quadrant:quadrant} {tile} is stone: go around it. [R13]",
+    used="You've already used your {card:card}: each Special Card works once. [R22]",
+    barred="You turned to stone in the throne room, so you can't use Special Cards any more. [R44]",
+    spent="In the throne room you may use only {count} of your Special Cards, and you already have. [R43]",
     hard="{quadrant:quadrant} {tile} is stone, and Protect Tile can't undo that. [R25]",
-    safe="{quadrant:quadrant} {tile} is safe already. [Q20]",
-    not_stone="{quadrant:quadrant} {tile} is not stone. [R28]",
-    not_yourself="Save Player helps another player, never yourself. [R30]",
-    petrified="{friend:seat} was petrified in the throne room for the rest of the game. [Q43]",
-    not_frozen="{friend:seat} is not frozen. [R30]",
+    safe="{quadrant:quadrant} {tile} is already safe. [Q20]",
+    not_stone="{quadrant:quadrant} {tile} isn't stone, so there's nothing to break. [R28]",
+    not_yourself="You can't use Save Player on yourself. [R30]",
+    petrified="{friend:seat} turned to stone in the throne room, and Save Player can't undo that. [Q43]",
+    not_frozen="{friend:seat} isn't frozen. [R30]",
 )
 
 
@@ -144,7 +146,7 @@ class State(Record):
     quad: u8[4]  # the quadrant each player is in (always a permutation)
     pos: u8[4]  # the tile each player is on, 1..16
     frozen: u8[4]  # turns still to sit out, counting the current one
-    barred: u8[4]  # 1 = petrified in the centre: no Special Cards any more
+    barred: u8[4]  # 1 = petrified in the centre: no more Special Cards
     cused: u8[4]  # Special Cards used while in the centre
     has: u8[4]  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
     shards: u8[4]  # Mirror Shards held
@@ -168,7 +170,7 @@ class State(Record):
     swap_freeze: u8 = option(
         "player",
         ("player", "tile", "none"),
-        "what being frozen belongs to when a Magic Trap swaps players: the player, the tile, or nothing (Q24)",
+        "what happens to a freeze when a Magic Trap swaps players: it stays with the player, stays with the tile, or ends (Q24)",
     )
     swap_centre: u8 = option(0, (0, 1), "whether a Magic Trap may swap with a player in the throne room (Q26)")
     trap_optional: u8 = option(0, (0, 1), "whether the player who springs a Magic Trap may decline the swap (Q23)")
@@ -178,11 +180,11 @@ class State(Record):
     shriek_spares_protect: u8 = option("no", ("no", "yes"), "whether Protect Tile survives a Shriek (Q22)")
     shriek_reveals: u8 = option(1, (1, 0), "whether a hidden Mystery Card discarded by a Shriek is shown (Q35)")
     centre_specials: u8 = option(1, (1, 3), "how many Special Cards a player may use from the throne room (Q42)")
-    centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room lasts for good, or Save Player lifts it (Q43)")
+    centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room is permanent, or Save Player can lift it (Q43)")
     loss: u8 = option(
         "certain",
         ("certain", "deck_out", "cap"),
-        "when a game is lost early: once a player is certainly cut off, also when one outside cannot draw, or never (Q36)",
+        "when the game is lost early: as soon as a player is certainly cut off, also when a player outside can't draw, or never (Q36)",
     )
     max_rounds: u8 = option(40, range(20, 201), "the round after which the game is lost (Q38)")
 
@@ -192,7 +194,7 @@ class State(Record):
 
 @rule
 def setup(s):
-    """R2, R5-R7: everybody on the start tile with three Special Cards; Mystery Cards and decks are shuffled. R8: P0 begins."""
+    """R2, R5-R7: everybody is on the start tile with three Special Cards; Mystery Cards and decks are shuffled. R8: P0 begins."""
     for player in range(PLAYERS):
         s.quad[player] = player
         s.pos[player] = START
@@ -236,7 +238,7 @@ def stone_tiles(s, quadrant):
 
 @rule
 def afterwards(s):
-    """Section 6, R10, R16: the turn is over, unless a Magic Trap must be answered; so are those in which nobody has a choice."""
+    """Section 6, R10, R16: the turn ends, unless a Magic Trap must be answered; so do turns in which nobody has a choice."""
     going = s.phase == TURN
     acted = True
     while going:
@@ -246,17 +248,17 @@ def afterwards(s):
 
 @rule
 def start_turn(s):
-    """Section 6, Q53: draw, what it does to the player, is all lost? Then True if there is a decision (or the game is over)."""
+    """Section 6, Q53: draw, apply the card to the player, test for a loss. Returns True if there is a decision (or the game is over)."""
     player = s.to_move
     for _ in range(CARDS_A_TURN):
         draw_card(s, player)
-        # The card closes this quadrant or none, unless it took away a Save Tile, or a way to a trap that frees a friend.
+        # The card can close only this quadrant, unless it takes away a Save Tile or the way to a trap that frees a friend.
         all_may_be = s.last_draw[2] == BARRED or s.freeze == UNTIL_SAVED
         if s.phase == OVER or lose_if_doomed(s, outside(s) & (ALL_PLAYERS if all_may_be else 1 << player)):
             return True
-        if s.last_draw[2] == FROZEN:  # who is hit draws no further card
+        if s.last_draw[2] == FROZEN:  # a player who is hit draws no further card
             break
-    if s.frozen[player] > 0:  # Q9: not asked; the turn of the hit was told with the card
+    if s.frozen[player] > 0:  # Q9: not asked; the card's event already covers the turn of the hit
         if s.last_draw[2] != FROZEN and room(s, ROOM_FOR_ROUTINE):
             tell(s, EVENTS.sits_out, player)
         return False
@@ -269,8 +271,8 @@ def start_turn(s):
 
 @rule
 def draw_card(s, player):
-    """R9, R20, R44: everybody draws from the deck of the quadrant they are in and lays the card on the tile of its number.
-    Q37: an empty deck is not shuffled anew. Option loss=deck_out: a player outside the centre loses the game by it.
+    """R9, R20, R44: everybody draws from the deck of the quadrant they are in and places the card on the tile with its number.
+    Q37: an empty deck is not reshuffled. Option loss=deck_out: for a player outside the centre the game is lost then.
     """
     quadrant = s.quad[player]
     s.last_draw[0] = quadrant
@@ -288,7 +290,7 @@ def draw_card(s, player):
 
 @rule
 def cards_left(s, quadrant):
-    """The set of the tiles whose Petrification Cards are still in a quadrant's deck."""
+    """The set of tiles whose Petrification Cards are still in a quadrant's deck."""
     tiles = ALL_TILES
     for card in range(s.dptr[quadrant]):
         tiles &= ~bit(s.deck[quadrant, card])
@@ -380,7 +382,7 @@ def may_move(s, tile):
 
 @rule
 def legal_move(s, out, n):
-    """Quicker than to ask `may_move` of every tile."""
+    """Faster than asking `may_move` about every tile."""
     near = NEIGHBOURS[s.pos[s.to_move] - 1]
     quadrant = s.quad[s.to_move]
     for index in range(TILES):
@@ -406,8 +408,8 @@ def do_move(s, tile):
 
 @rule
 def end_turn(s, acted):
-    """Section 6: the freeze runs down, battle if all are in the centre, is all lost? The next seat. True if the game goes on. (A turn
-    in which nobody acted loses nothing: that was tested after its card.)
+    """Section 6: the freeze runs down, the battle comes if all are in the centre, a loss is tested, the next seat follows. Returns True
+    if the game continues. (A turn in which nobody acted loses nothing: that was tested after its card.)
     """
     player = s.to_move
     thaw(s, player)
@@ -452,7 +454,7 @@ def may_use(s, card):
 
 @rule
 def may_use_cards(s, player):
-    """R43, R44, Q42, Q43: not if barred; in the centre only so many more."""
+    """R43, R44, Q42, Q43: not if barred, and in the centre only a limited number."""
     if s.barred[player] != 0:
         return REASONS.barred
     return because(REASONS.spent, s.centre_specials) if s.pos[player] == CENTRE and s.cused[player] >= s.centre_specials else 0
@@ -502,7 +504,7 @@ def legal_save_tile(s, out, n):
 
 @rule
 def tiles_covered_by(s, cover, actions, out, n):
-    """R31: the actions for the tiles of all quadrants with this top card. (Written over if it does not fit: no branch, fast.)"""
+    """R31: the actions for the tiles of all quadrants with this top card. (An action that does not fit is overwritten: no branch, fast.)"""
     for quadrant in range(PLAYERS):
         for index in range(TILES):
             out[n] = actions[quadrant, index]
@@ -546,7 +548,7 @@ def do_save_tile(s, quadrant, tile):
 
 @rule
 def do_save_player(s, friend):
-    """R19, R30: the friend is free. Q14: a stone tile underfoot (Q17) can be walked on again. Q43: a bar may be lifted."""
+    """R19, R30: the friend is free. Q14: a stone tile underfoot (Q17) is walkable again. Q43: a bar may be lifted."""
     spend(s, SAVE_PLAYER)
     tell(s, EVENTS.saves_player, s.to_move, friend)
     s.frozen[friend] = 0
@@ -570,7 +572,7 @@ def hides_mystery(s, quadrant, tile):
 
 @rule
 def live_slot(s, quadrant, tile):
-    """R15: the slot of the Mystery Card that is turned over by whoever comes here, or NONE."""
+    """R15: the slot of the Mystery Card that the next player to step here turns over, or NONE."""
     slot = SLOT[tile]
     return slot if slot != NONE and is_live(s, quadrant, slot) else NONE
 
@@ -584,7 +586,7 @@ def is_live(s, quadrant, slot):
 
 @rule
 def unseen(s, quadrant):
-    """Section 7: the set of the Mystery kinds of a quadrant that nobody has seen."""
+    """Section 7: the set of Mystery kinds in a quadrant that nobody has seen."""
     kinds = (1 << SLOTS) - 1
     for slot in range(SLOTS):
         if s.mknown[quadrant, slot] == 1:
@@ -594,7 +596,7 @@ def unseen(s, quadrant):
 
 @rule
 def turn_over(s, player, quadrant, slot):
-    """R32, R33: the card is used up; Trap and Shriek stay face up, a Shard is taken."""
+    """R32, R33: the card is used up; a Trap or a Shriek stays face up, a Shard is taken."""
     tile = MYSTERY_TILE[slot]
     s.mknown[quadrant, slot] = 1
     s.mstate[quadrant, slot] = FACE_UP
@@ -684,7 +686,7 @@ def shriek(s, player, quadrant, tile):
 
 @rule
 def outside(s):
-    """R45: the set of the players who are not in the throne room."""
+    """R45: the set of players who are not in the throne room."""
     players = 0
     for player in range(PLAYERS):
         players |= (s.pos[player] != CENTRE) << player
@@ -720,12 +722,12 @@ def finish(s, reason, event, number=0):
     s.to_move = NOBODY
 
 
-# ---- when all is lost -----------------------------------------------------------------------------------------------------
+# ---- when the game is lost ------------------------------------------------------------------------------------------------
 
 
 @rule
 def lose_if_doomed(s, players):
-    """R46, Q36: the game is lost as soon as it is certain, from what all can see, that one of these never gets to the centre."""
+    """R46, Q36: the game is lost as soon as it is certain, from what everybody can see, that one of these never gets to the centre."""
     player = NOBODY if s.loss == CAP else doomed_player(s, players)
     if player == NOBODY:
         return False
@@ -736,7 +738,7 @@ def lose_if_doomed(s, players):
 
 @rule
 def doomed_player(s, players):
-    """Q36, the test `doomed`: the first of these players who can never reach the centre, or NOBODY. A Magic Trap is no hope: whoever
+    """Q36, the test `doomed`: the first of these players who can never reach the centre, or NOBODY. A Magic Trap is no hope: the player
     it brings stands on the same tile.
     """
     saves = save_tiles_left(s)
@@ -749,7 +751,7 @@ def doomed_player(s, players):
 
 @rule
 def has_way(s, player, saves):
-    """Q36 without Mystery Cards, and quick: the tiles over which the centre was within reach last time will mostly still do."""
+    """Q36 without Mystery Cards, and fast: the tiles that led to the centre last time mostly still do."""
     quadrant = s.quad[player]
     here = bit(s.pos[player])
     stone = stone_tiles(s, quadrant) & ~here
@@ -760,7 +762,7 @@ def has_way(s, player, saves):
 
 @rule
 def may_get(s, player, saves, goal):
-    """Q36: is one of these tiles within reach, be it with the help of a Shriek that may be found on the way?"""
+    """Q36: is one of these tiles within reach, perhaps with the help of a Shriek that may be found on the way?"""
     stone = stone_tiles(s, s.quad[player])
     shrieks = possible_tiles(s, s.quad[player], SHRIEK, saves)
     if reached(s, player, shrieks, stone, saves) != 0:
@@ -770,7 +772,7 @@ def may_get(s, player, saves, goal):
 
 @rule
 def reached(s, player, goal, stone, saves):
-    """Q36: the tiles a player gets to, with so many Save Tiles, before one of the goal is among them; 0 if none ever is."""
+    """Q36: the tiles a player can get to with this many Save Tiles, up to the first goal tile among them; 0 if there is none."""
     if goal == 0:
         return 0
     tiles = bit(s.pos[player])
@@ -787,7 +789,7 @@ def reached(s, player, goal, stone, saves):
 
 @rule
 def possible_tiles(s, quadrant, kind, saves):
-    """Q36: the tiles of the live Mystery Cards that can be of this kind, from what all can see: any, unless it has been seen."""
+    """Q36: the tiles of live Mystery Cards that can be of this kind, from what everybody can see: all, unless the kind has been seen."""
     tiles = 0
     if unseen(s, quadrant) >> kind & 1:
         for slot in range(SLOTS):
@@ -806,7 +808,7 @@ def can_come_alive(s, quadrant, slot, saves):
 
 @rule
 def save_tiles_left(s):
-    """Q36, the number S: players with an unused Save Tile who may still use it, or can be brought to (variant clauses)."""
+    """Q36, the number S: unused Save Tiles whose owners may still use them, or can be enabled to (variant clauses)."""
     count = 0
     for player in range(PLAYERS):
         if s.has[player] & SAVE_TILE != 0 and not_spent(s, player):
@@ -817,13 +819,13 @@ def save_tiles_left(s):
 
 @rule
 def not_spent(s, player):
-    """R43: may the player use another card as far as the limit in the centre goes? With swap_centre they may get out again."""
+    """R43: does the limit in the centre leave the player another card? With swap_centre they may get out again."""
     return s.pos[player] != CENTRE or s.cused[player] < s.centre_specials or s.swap_centre == 1
 
 
 @rule
 def save_tiles_after(s, quadrant, tile):
-    """Q36: how many Save Tiles are left once this stone is broken. (For those who ask before they do it.)"""
+    """Q36: how many Save Tiles are left once this stone is broken. (For callers who ask before they do it.)"""
     do_save_tile(s, quadrant, tile)
     return save_tiles_left(s)
 
@@ -839,7 +841,7 @@ def has_helper(s, player):
 
 @rule
 def stays_stone(s, player, saves):
-    """Q36 with freeze=until_saved: a frozen player whom no card can free any more, nor a swap, where it ends the freeze (Q24)."""
+    """Q36 with freeze=until_saved: is this player frozen, with no card left to free them, nor a swap that ends the freeze (Q24)?"""
     if s.freeze == TWO_TURNS or s.frozen[player] == 0 or has_helper(s, player):
         return False
     if s.save_tile_frees == 1 and saves > 0 and s.cover[s.quad[player], s.pos[player] - 1] == STONE:
@@ -856,7 +858,7 @@ def stays_stone(s, player, saves):
 
 @rule
 def hide(s, viewer):
-    """Section 7, Q49: undrawn cards and unseen Mystery types are hidden from all alike."""
+    """Section 7, Q49: undrawn cards and unseen Mystery types are hidden from everybody alike."""
     for quadrant in range(PLAYERS):
         for card in range(s.dptr[quadrant], TILES):
             s.deck[quadrant, card] = HIDDEN
@@ -895,7 +897,7 @@ def check(s):
     for kind, name in ((PROTECT, "Protect Tile"), (SAVED, "Save Tile"), (SAVED_P, "Save Player")):
         lying = sum(s.cover[q, i] == kind for q in range(PLAYERS) for i in range(TILES))
         copies = PLAYERS * SPECIAL_COPIES[name]
-        require(lying <= copies, f"{lying} {name} cards lie on the board, but there are {copies}")
+        require(lying <= copies, f"{lying} {name} cards are on the board, but there are only {copies}")
     check_shards(s)
     check_end(s)
     require(1 <= s.round <= s.max_rounds, f"the round is {s.round} of {s.max_rounds}")
@@ -904,7 +906,7 @@ def check(s):
 
 
 def check_end(s):
-    """R47-R50: phase, result, reason, payoffs and die tell the same, while the game runs and when it is over."""
+    """R47-R50: phase, result, reason, payoffs and die agree, during the game and when it is over."""
     over = s.phase == OVER
     require(s.phase in (TURN, SWAP, OVER) and s.reason <= DECK_OUT, f"phase {s.phase} or reason {s.reason} is out of range")
     require(over == (s.to_move == NOBODY) == (s.reason != 0), f"phase {s.phase}, reason {s.reason} and to_move {s.to_move} disagree")
@@ -919,14 +921,14 @@ def check_players(s):
         require(1 <= s.pos[player] <= TILES, f"player {player} is on tile {s.pos[player]}")
         require(s.has[player] & ~HELD == 0 and s.barred[player] <= 1 and s.frozen[player] <= 2, f"player {player} has values out of range")
         require(s.pos[player] != CENTRE or s.frozen[player] == 0, f"player {player} is frozen in the centre (Q43)")
-        require(s.frozen[player] < 2 or s.phase == OVER, f"player {player} is to be frozen for 2 turns at a decision (Q5)")
+        require(s.frozen[player] < 2 or s.phase == OVER, f"player {player} is still frozen for 2 turns at a decision (Q5)")
         require(s.barred[player] == 0 or s.pos[player] == CENTRE or s.swap_centre == 1, f"player {player} is barred outside the centre")
         require(s.cused[player] <= s.centre_specials, f"player {player} has used {s.cused[player]} cards in the centre (R43)")
         require(s.phase == OVER or player != s.to_move or s.frozen[player] == 0, f"player {player} is to move but frozen (Q9)")
 
 
 def check_quadrant(s, quadrant):
-    """R1, Q2, Q54: the deck is whole, what lies on the tiles has been drawn, Mystery types are one of each."""
+    """R1, Q2, Q54: the deck is complete, cards on tiles have been drawn, and there is one Mystery Card of each kind."""
     cards = [s.deck[quadrant, i] for i in range(TILES)]
     require(sorted(cards) == sorted(DECK.tolist()), f"the deck of quadrant {quadrant} is {cards}")
     require(s.dptr[quadrant] <= TILES, f"{s.dptr[quadrant]} cards drawn in quadrant {quadrant}")
@@ -934,25 +936,27 @@ def check_quadrant(s, quadrant):
     for index in range(TILES):
         cover = s.cover[quadrant, index]
         require(cover <= SAVED_P, f"tile {index + 1} of quadrant {quadrant} has cover {cover}")
-        require(cover in (BARE, PROTECT) or index + 1 in drawn, f"tile {index + 1} of quadrant {quadrant} was stone without a card")
+        require(cover in (BARE, PROTECT) or index + 1 in drawn, f"tile {index + 1} of quadrant {quadrant} has been stone without a card")
     types = sorted(s.mtype[quadrant, slot] for slot in range(SLOTS))
     require(types == [TRAP, SHRIEK, SHARD], f"the Mystery Cards of quadrant {quadrant} are {types} (Q2)")
     for slot in range(SLOTS):
         state, known = s.mstate[quadrant, slot], s.mknown[quadrant, slot]
         require(state <= FACE_UP and known <= 1, f"Mystery slot {slot} of quadrant {quadrant} has values out of range")
         require(state != FACE_DOWN or known == 0, f"a face-down Mystery Card of quadrant {quadrant} is known (Q49)")
-        require(state != FACE_UP or (known == 1 and s.mtype[quadrant, slot] != SHARD), f"quadrant {quadrant} shows a card it cannot (R33)")
+        require(
+            state != FACE_UP or (known == 1 and s.mtype[quadrant, slot] != SHARD), f"a wrong card is face up in quadrant {quadrant} (R33)"
+        )
 
 
 def check_shards(s):
-    """R39: shards held, still lying and discarded by a Shriek are four in all."""
+    """R39: the shards held, still on the board and discarded by a Shriek add up to four."""
     held = sum(s.shards)
     lying = lost = perhaps = 0
     for quadrant in range(PLAYERS):
         slots = {int(s.mtype[quadrant, slot]): slot for slot in range(SLOTS)}
         mirror, heard = slots[SHARD], s.mknown[quadrant, slots[SHRIEK]]
         lying += s.mstate[quadrant, mirror] == FACE_DOWN
-        # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over; unseen, it surely was.
+        # Only a shard on an even tile can have been discarded, and only by a Shriek that has been turned over. If it is unseen, it was.
         swept = s.mstate[quadrant, mirror] == REMOVED and MYSTERY_TILE[mirror] % 2 == 0 and heard
         lost += swept and not s.mknown[quadrant, mirror]
         perhaps += swept and s.mknown[quadrant, mirror] and s.shriek_reveals

@@ -1,7 +1,7 @@
 """How Sarpedon looks: a mosaic palace that turns to stone, four friends in its corners, Medusa in the middle.
 
-The board is turned so that the viewer sits at the bottom left. Round it lie the four players' places: three Special Cards, the
-deck of the quadrant the player is in, and the numbers still in it. The mirror at the top fills by quarters.
+The board is turned so that the viewer sits at the bottom left. The four players' places are around it: three Special Cards, the
+deck of the quadrant the player is in, and the numbers still in it. The mirror at the top fills up quarter by quarter.
 """
 
 from functools import cache
@@ -23,9 +23,9 @@ MIDDLE = (LEFT + SIDE / 2, TOP + SIDE / 2)
 STALL_WIDTH, STALL_HEIGHT = 330, 130
 STALLS = ((8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, 8), (8, 8))
 CARD_WIDTH, CARD_HEIGHT, CARD_TOP = 54, 80, 82  # of a Special Card, and where its middle lies in a place
-PILE = 4  # so many cards of a deck are drawn
+PILE = 4  # how many cards of a deck are shown
 
-once = svg.memo(svg.thing)  # a thing that stays as it is for a while
+once = svg.memo(svg.thing)  # a thing that stays the same for a while
 VERBS = ("protect", "save_tile", "save_player")  # by Special Card
 LAID = {"protects": 0, "saves_tile": 1}
 FOUND = {"springs_trap": TRAP, "shriek": SHRIEK, "shard": SHARD}
@@ -33,12 +33,12 @@ DRAWS = ("stone", "freezes", "bars", "harmless")
 TOUCHES = {**dict.fromkeys(DRAWS, "drawn"), **dict.fromkeys(("moves", *LAID), "touched")}  # what is framed: the tile drawn or touched last
 
 
-# ---- where things lie -----------------------------------------------------------------------------------------------------
+# ---- where things are ------------------------------------------------------------------------------------------------------
 
 
 @cache
 def place(base, quadrant, tile, right=0, down=0):
-    """A point on a tile, counted from its middle, for who sits at seat `base`, whose corner of the board is at the bottom left."""
+    """A point on a tile, counted from its middle, for the viewer at seat `base`, whose corner of the board is at the bottom left."""
     row, column = SQUARES[quadrant][tile]
     for _ in range(base):
         row, column = column, 7 - row
@@ -149,14 +149,14 @@ def ring(base, player, quadrant):
 
 @cache
 def petrification(base, quadrant, index, tile):
-    """A Petrification Card that lies on its tile: the tile is stone."""
+    """A Petrification Card on its tile: the tile is stone."""
     body = svg.use(f"art-stone{(tile + quadrant) % 4}") + numeral(base, quadrant, tile, "on3")
     return svg.thing(f"pet-{quadrant}-{index}", body, at=place(base, quadrant, tile), face="up")
 
 
 @cache
 def laid(base, quadrant, tile, cover, come):
-    """A small Special Card that lies on a tile."""
+    """A small Special Card on a tile."""
     if cover == PROTECT:
         body = art.shield(tile == CENTRE) + numeral(base, quadrant, tile, "ink")
     else:  # the corner with the number stays free
@@ -167,8 +167,8 @@ def laid(base, quadrant, tile, cover, come):
 
 @cache
 def mystery_card(base, quadrant, slot, state, kind, covered):
-    """A Mystery Card: terracotta with a question mark, turned over with its sign, or lost under another card. `kind`: HIDDEN where it
-    is a secret; a face-down card whose kind is known (looking back) has a window."""
+    """A Mystery Card: terracotta with a question mark, turned over with its sign, or lost under another card. `kind`: HIDDEN while it
+    is a secret; a face-down card whose kind is known (in a replay) has a window."""
     id, tile = f"mystery-{quadrant}-{slot}", MYSTERY_TILE[slot]
     if covered:
         shown = art.under(None if kind == HIDDEN else kind, state == FACE_DOWN)
@@ -180,14 +180,14 @@ def mystery_card(base, quadrant, slot, state, kind, covered):
 
 @cache
 def piece(base, player, quadrant, tile, statue, count):
-    """A hero on a tile; who is frozen has a count of turns."""
+    """A hero on a tile; a frozen one with a count of turns."""
     shapes = svg.group(art.HEROES[player, statue]), art.counter(count) if count else ""
     return svg.thing(f"hero-{player}", *shapes, at=stand(base, quadrant, tile), face="statue" if statue else "alive", motion="hop")
 
 
 @cache
 def frame(id, base, quadrant, tile):
-    """A frame round a tile: round the one drawn or touched last a faint one, round the wall of who is cut off a strong one."""
+    """A frame around a tile: a faint one for the tile drawn or touched last, a strong one for the wall of a player who is cut off."""
     if id.startswith("wall"):
         body = svg.rect(-44, -44, 88, 88, line="clay", width=6, round=8)
     else:
@@ -205,7 +205,7 @@ MEDUSA = (svg.thing("medusa", art.GORGON, at=MIDDLE, face="alive"), svg.thing("m
 
 @cache
 def panel(base, player, quadrant, active, badge, shards, abroad, mine):
-    """The ground of a player's place: who it is, where they are, and what ails them."""
+    """The panel of a player's place: who it is, where they are, and what is wrong with them."""
     hue, title = HUE[player], COLOURS[player]
     start, right = 48 + len(title) * 13, STALL_WIDTH - 9
     edge, width = (f"seat{hue}", 4) if active else ("line", 1.5)
@@ -251,7 +251,7 @@ def face_down(base, quadrant, index, holder, deep):
 
 @cache
 def special(base, player, kind, state):
-    """A large Special Card: "" can be used, "used" is turned over, "grey" may not be used any more."""
+    """A large Special Card: "" can be used, "used" is turned over, "grey" can't be used any more."""
     above, below = (svg.text(word, 0, y, size=12, bold=True) for word, y in zip(words.ON_CARDS[kind], (17, 30), strict=True))
     sign = svg.use(f"art-special{kind}", at=(0, -14)) + above + below
     body = art.special_card(HUE[player], CARD_WIDTH, CARD_HEIGHT, sign, state)
@@ -293,7 +293,7 @@ def last_card(quadrant, number, effect):
 
 
 def scene(view, seat):
-    """Back to front: the palace, what lies on its tiles, the heroes, the tiles to click, the players' places."""
+    """Back to front: the palace, what is on its tiles, the heroes, the tiles to click, the players' places."""
     base, t, events = seat or 0, Table(view), view.events
     things = [palace(base), *(ring(base, player, t.quad[player]) for player in range(PLAYERS))]
     come = {event.args[1:3]: f"special-{event.args[0]}-{LAID[event.name]}" for event in events if event.name in LAID}
@@ -333,7 +333,7 @@ def scene(view, seat):
 
 
 def wall(t, events):
-    """The stone around where a player who is cut off can still walk."""
+    """The stone around the area in which a player who is cut off can still walk."""
     for player in [event.args[0] for event in events if event.name in words.DOOM]:
         quadrant, stone = t.quad[player], t.ask(rules.stone_tiles, t.quad[player])
         walls = [tile for tile in numbers(stone) if t.ask(rules.reached, player, int(NEIGHBOURS[tile - 1]), stone, 0)]
@@ -357,7 +357,7 @@ def picks(view, move):
 
 
 def meant(view, id):
-    """A click on a tile means a step, and after a Magic Trap the friend there; one on a Special Card its use."""
+    """A click on a tile means a step or, after a Magic Trap, the friend there; a click on a Special Card means using it."""
     if view.to_move is None:
         return None
     t, (kind, *rest) = Table(view), id.split("-")
@@ -384,7 +384,7 @@ def meant(view, id):
 
 
 def steps(before, after, events):
-    """Each event along its real path: cards fly to their tiles, heroes hop, decks change hands, a Shriek runs over the columns."""
+    """Each event along its real path: cards fly to their tiles, heroes hop, decks change hands, a Shriek sweeps over the columns."""
     base = getattr(after, "viewer", None) or 0
     t, made = Table(before), []
     for number, event in enumerate(events):
@@ -432,7 +432,7 @@ def steps(before, after, events):
 
 
 def swapped(base, t, player, friend):
-    """The two heroes and the two decks on their way to the other's place."""
+    """The two heroes and the two decks on their way to each other's place."""
     go = {}
     for field in (t.quad, t.pos):
         field[player], field[friend] = field[friend], field[player]
@@ -452,7 +452,7 @@ SIGNS = {BARE: " ", STONE: "#", PROTECT: "+", SAVED: "/", SAVED_P: "/"}
 
 
 def text(view) -> str:
-    """The board with numbers: `#` stone, `+` protected, `/` broken stone, `?` a Mystery Card; players by their letters."""
+    """The board with numbers: `#` stone, `+` protected, `/` broken stone, `?` a Mystery Card; players are letters, small if frozen."""
     t = Table(view)
     rows = [["" for _ in range(8)] for _ in range(8)]
     for quadrant in range(PLAYERS):

@@ -1,4 +1,4 @@
-"""Everything Sarpedon says to people: labels, prompts, cards, plates, endings. Whatever is a matter of rules is asked, not decided."""
+"""Everything Sarpedon says to people: labels, prompts, cards, plates, endings. It asks the rules and decides nothing itself."""
 
 from functools import cached_property
 
@@ -12,7 +12,7 @@ MYSTERY, SPECIAL = tuple(MYSTERY_CARDS), tuple(SPECIAL_CARDS)
 SPECIAL_RULE = ("R25", "R28", "R30")
 ON_CARDS = (("Protect", "tile"), ("Save", "tile"), ("Save", "player"))  # what is printed on the Special Cards
 DOOM = ("cut_off", "stone_for_good")  # the events that say who can never reach the throne room
-EMPTY, YOU = "empty", "you"  # on an empty deck, and on one's own place
+EMPTY, YOU = "empty", "you"  # on an empty deck, and on the viewer's own place
 
 
 class Table(kit.Fields):
@@ -22,7 +22,7 @@ class Table(kit.Fields):
         super().__init__(view)
         self.at = {(self.quad[player], self.pos[player]): player for player in range(PLAYERS)}
         self.until_saved = self.freeze == rules.UNTIL_SAVED
-        self.for_good = not self.swap_centre  # Q26: may nobody come out of the throne room again?
+        self.for_good = not self.swap_centre  # Q26: does everybody stay in the throne room?
         self.trapped = self.phase == rules.SWAP
 
     @cached_property
@@ -36,12 +36,12 @@ class Table(kit.Fields):
 
     @cached_property
     def ails(self):
-        """What each player suffers from."""
+        """What is wrong with each player."""
         return [ails(self, player) for player in range(PLAYERS)]
 
     @cached_property
     def live(self):
-        """R41: the Mystery Cards that would be turned over by the next who comes, as a set of (quadrant, slot)."""
+        """R41: the Mystery Cards that the next player to step there would turn over, as a set of (quadrant, slot)."""
         down = [(quadrant, slot) for quadrant in range(PLAYERS) for slot in range(SLOTS) if self.mstate[quadrant][slot] == FACE_DOWN]
         return {card for card in down if self.ask(rules.is_live, *card)}
 
@@ -65,10 +65,10 @@ def where(quadrant, tile):
 
 
 def describe(t):
-    """The picture in one sentence, for those who do not see it."""
+    """The picture in one sentence, for people who can't see it."""
     places = ", ".join(f"{COLOURS[p]} on {where(t.quad[p], t.pos[p])}" for p in range(PLAYERS))
     stones = sum(row.count(STONE) for row in t.cover)
-    return f"Sarpedon, round {t.round}: {places}; {stones} tiles are stone; {found_of(t)} found"
+    return f"Sarpedon, round {t.round}: {places}; {kit.many(stones, 'stone tile')}; {found_of(t)} found"
 
 
 def round_words(t):
@@ -80,7 +80,7 @@ def found_of(t):
 
 
 def abroad(t, player):
-    """Where a player is whom a Magic Trap has brought to another quadrant, beside the mark of that quadrant."""
+    """Where a player is after a Magic Trap has brought them to another quadrant; the mark of that quadrant follows."""
     badge = t.ails[player][0]
     if t.quad[player] == player or badge == "throne room":
         return ""
@@ -88,10 +88,10 @@ def abroad(t, player):
 
 
 def plate(t, player):
-    """Goods readable without hovering: shards, cards, where the player is."""
+    """What is readable without hovering: where the player is, their shards and cards."""
     cards, (_, told, *_) = [SPECIAL[kind] for kind in t.cards(player)], t.ails[player]
     place = "in the throne room" if t.pos[player] == CENTRE else f"on {where(t.quad[player], t.pos[player])}"
-    held = (" · ".join(cards) if t.usable[player] else "may use no more Special Cards") if cards else "all Special Cards used"
+    held = (" · ".join(cards) if t.usable[player] else "can't use Special Cards any more") if cards else "all Special Cards used"
     return Plate((f"{place} · {kit.many(t.shards[player], 'shard')}", held), "" if t.mover is None else told)
 
 
@@ -105,31 +105,31 @@ def goods(t, player):
 # ---- hover cards ----------------------------------------------------------------------------------------------------------
 
 TILE_WORDS = {
-    BARE: ("Its card is still in the deck: it can turn to stone.", "R9"),
+    BARE: ("Its card is still in the deck: this tile can turn to stone.", "R9"),
     STONE: ("Stone: nobody can step here.", "R13"),
-    PROTECT: ("Protected: it can never turn to stone.", "R26"),
-    SAVED: ("The stone is broken: it can be walked on for good.", "R29"),
-    SAVED_P: ("Opened by Save Player: it can be walked on.", "Q14"),
+    PROTECT: ("Protected: this tile can never turn to stone.", "R26"),
+    SAVED: ("The stone is broken: this tile is walkable for good.", "R29"),
+    SAVED_P: ("Opened by Save Player: this tile is walkable.", "Q14"),
 }
 UNDER_RULE = {STONE: "Q11", PROTECT: "R27", SAVED: "Q13", SAVED_P: "Q13"}
 DRAWN_WORDS = {
     TO_STONE: "That tile turned to stone.",
     NO_EFFECT: "The tile is safe, so nothing happened.",
-    FROZEN: "It hit the player on it.",
-    BARRED: "It hit the player in the throne room.",
+    FROZEN: "The player on that tile is frozen.",
+    BARRED: "The player there, in the throne room, turned to stone.",
 }
 WORTH = (
-    "With no shard the battle is lost",
+    "Without a shard you lose the battle",
     "A roll of 1 wins",
     "A roll of 1 or 2 wins",
     "A roll of 1 to 3 wins",
-    "The battle is won for sure",
+    "You are sure to win the battle",
 )
-MEDUSA = Card("Medusa", "When all four of you stand in the throne room, she is fought with the shards you have.", "R45")
+MEDUSA = Card("Medusa", "When all four of you are in the throne room, you fight her with the shards you have.", "R45")
 
 
 def hover_cards(t, pile):
-    """All cards of the picture; so many cards of each deck are seen, the `pile`."""
+    """All hover cards of the picture. `pile`: how many cards of each deck are shown."""
     cards = {"medusa": MEDUSA}
     for quadrant in range(PLAYERS):
         left, holder = t.left[quadrant], t.quad.index(quadrant)
@@ -145,52 +145,52 @@ def hover_cards(t, pile):
         cards.update(special_cards(player, t.has[player], t.barred[player], t.usable[player]))
     worth = min(sum(t.shards), 4)
     cards["mirror"] = Card(f"The mirror: {found_of(t)}", f"{WORTH[worth]}: {25 * worth} % against Medusa.", "R49")
-    cards["round"] = Card(round_words(t), f"After round {t.max_rounds} the game is lost.", "Q38")
+    cards["round"] = Card(round_words(t), f"The game is lost after round {t.max_rounds}.", "Q38")
     quadrant, number, effect = t.last_draw
     drawn = (where(quadrant, number), DRAWN_WORDS[effect], "R9") if number else ("nothing", "That deck is empty.", "Q37")
     cards["last"] = Card(f"Drawn last: {drawn[0]}", *drawn[1:])
-    rolled = f"It shows {t.die}." if t.die else "Rolled in the battle: it must not exceed the number of shards."
+    rolled = f"It shows {t.die}." if t.die else "Rolled in the battle: you win if it shows no more than your number of shards."
     cards["die"] = Card("The four-sided die", rolled, "R49")
     return cards
 
 
 def ails(t, player):
-    """What a player suffers from: two words on their place, a few on their plate, a sentence on their card, and its rule."""
+    """What is wrong with a player: two words for their place, a few for their plate, a sentence for their card, and its rule."""
     if t.frozen[player] and t.until_saved:
-        return "frozen", "frozen until saved", "Frozen: stays so until somebody uses Save Player.", "R18"
+        return "frozen", "frozen until saved", "Frozen until somebody uses Save Player.", "R18"
     if t.frozen[player]:
         return "loses turn", "frozen: loses the next turn", "Frozen: loses the next turn unless somebody uses Save Player.", "R18"
     if t.barred[player]:
-        return "no cards", "petrified: no more cards", "Petrified in the throne room: no Special Card any more.", "R44"
+        return "no cards", "petrified: no more cards", "Petrified in the throne room: no more Special Cards.", "R44"
     if t.pos[player] == CENTRE:
         rest = t.centre_specials - t.cused[player]
         told = "may use 1 more card" * (t.usable[player] and t.has[player] > 0 and t.centre_specials == 1)
-        cards = f", with {kit.many(rest, 'Special Card')} to use{' there' * (not t.for_good)} at most" if rest > 0 else ""
+        cards = f", with at most {kit.many(rest, 'Special Card')} to use{' there' * (not t.for_good)}" if rest > 0 else ""
         return "throne room", told, f"In the throne room{' for good' * t.for_good}{cards}.", "R43"
-    abroad = f"A Magic Trap brought this player to the {COLOURS[t.quad[player]]} quadrant and its deck."
+    abroad = f"After a Magic Trap, this player is in the {COLOURS[t.quad[player]]} quadrant and draws from its deck."
     return "", "", *((abroad, "R35") if t.quad[player] != player else ("", "R10"))
 
 
 @svg.memo
 def special_cards(player, has, barred, usable):
-    """The three Special Cards of a player: what they do, or why they do nothing any more."""
+    """The three Special Cards of a player: what they do, or why they can't be used any more."""
     made = {}
     for kind, name in enumerate(SPECIAL):
         card = Card(name, SPECIAL_CARDS[name], SPECIAL_RULE[kind])
         if not has >> kind & 1:
-            card = Card(f"{name}, used", f"{COLOURS[player]} has used this card; each works once.", "R22")
+            card = Card(f"{name}, used", f"{COLOURS[player]} has already used this card: each works once.", "R22")
         elif barred:
-            card = Card(name, f"{COLOURS[player]} was petrified in the throne room and may use no card any more.", "R44")
+            card = Card(name, f"{COLOURS[player]} turned to stone in the throne room and can't use cards any more.", "R44")
         elif not usable:
-            card = Card(name, f"In the throne room {COLOURS[player]} may use no more cards.", "R43")
+            card = Card(name, f"{COLOURS[player]} can't use any more cards in the throne room.", "R43")
         made[f"special-{player}-{kind}"] = card
     return made
 
 
 @svg.memo
 def deck_cards(quadrant, holder, left, order, pile):
-    """The deck of a quadrant, whose numbers still in it are given as bits, and the cards that are seen of it. `order`: HIDDEN ones,
-    or the numbers from the top when nothing is hidden (looking back)."""
+    """The deck of a quadrant and the cards that are shown of it. `left`: the numbers still in it, as bits. `order`: its cards from the
+    top, HIDDEN in a game, their numbers in a replay."""
     count = left.bit_count()
     inside = f"Still in it: {', '.join(map(str, numbers(left)))}" if HIDDEN in order else f"From the top: {', '.join(map(str, order))}"
     words = f"draws from it. {inside}." if count else "has drawn all its cards."
@@ -201,10 +201,10 @@ def deck_cards(quadrant, holder, left, order, pile):
 
 @svg.memo
 def tile_cards(quadrant, cover, left, mystery, unseen, for_good, person):
-    """What the tiles of a quadrant are, who stands on them and what lies under the top card. Most quadrants stay as they were.
+    """What the tiles of a quadrant are, who is on them and what is under the top card. (Cached: most quadrants stay the same.)
 
     `left`: the numbers still in the deck, as bits. `mystery`: (state, kind or HIDDEN, live?) of each slot. `person`: who is
-    there, as (tile, player, what ails them, its rule).
+    there, as (tile, player, what is wrong with them, its rule).
     """
     made, (stands, player, suffers, its_rule) = {}, person
     for tile in range(1, TILES + 1):
@@ -213,7 +213,7 @@ def tile_cards(quadrant, cover, left, mystery, unseen, for_good, person):
         state, kind, live = mystery[SLOT[tile]] if SLOT[tile] != NONE else (REMOVED, HIDDEN, False)
         if top == BARE:
             if not left >> tile - 1 & 1:
-                words, rule = "Its card is out: it can never turn to stone again.", "R38"
+                words, rule = "Its card has been drawn: this tile can never turn to stone again.", "R38"
             elif live:
                 words, rule = f"A hidden Mystery Card: {unseen}. Step here to turn it over.", "R15"
                 if kind != HIDDEN:
@@ -221,7 +221,7 @@ def tile_cards(quadrant, cover, left, mystery, unseen, for_good, person):
             elif tile == CENTRE and for_good:
                 words, rule = "The goal: once you step here, you stay.", "R42"
             elif tile == CENTRE:
-                words, rule = "The goal. A Magic Trap can still bring you out again.", "Q26"
+                words, rule = "The goal. A Magic Trap can still swap you out again.", "Q26"
         elif state == FACE_DOWN:
             under = f"face-down {MYSTERY[kind]}" if kind != HIDDEN else "Mystery Card"
             words += f" The {under} under it {'comes back' if live else 'is lost'}."
@@ -245,7 +245,7 @@ def say_move(view, move):
         if tile == CENTRE:
             return f"Enter the throne room ({where(quadrant, tile)}){'' if s.swap_centre else ' for good'}"
         found = view.ask(rules.live_slot, int(quadrant), tile) != NONE
-        return f"Step onto {where(quadrant, tile)}{' and turn its Mystery Card over' * found}"
+        return f"Step onto {where(quadrant, tile)}{' and turn over its Mystery Card' * found}"
     if verb == "swap":
         return f"Swap with {COLOURS[args[0]]} on {where(s.quad[args[0]], s.pos[args[0]])}"
     if verb == "save_player":
@@ -256,48 +256,48 @@ def say_move(view, move):
 
 
 def confirm(view, move):
-    """Asked before what cannot be undone: a shield on a hidden card, the last Save Tile."""
+    """The question before a move that players regret: a shield on a hidden card, the last Save Tile."""
     if move.verb == "protect" and SLOT[move.args[1]] != NONE and view.ask(rules.hides_mystery, *move.args):
-        return f"Protect {where(*move.args)}? The hidden Mystery Card under the shield can never be turned over then."
+        return f"Protect {where(*move.args)}? Nobody can ever turn over the hidden Mystery Card there."
     if move.verb == "save_tile" and view.ask(rules.save_tiles_after, *move.args) == 0:
-        return f"Break the stone on {where(*move.args)}? It is the last Save Tile that you all can still use."
+        return f"Break the stone on {where(*move.args)}? This is the last Save Tile your team can use."
     return None
 
 
 def prompt(view, seat):
-    """What was drawn (before the decision!), and what can be done now."""
+    """What was drawn (before the decision!), and what the player can do now."""
     t, name = Table(view), COLOURS[seat]
     if t.trapped:
-        return f"A Magic Trap, {name}: choose the friend to swap places and decks with{' or slip out of it' * t.trap_optional}."
+        return f"A Magic Trap, {name}! Choose a friend to swap places and decks with{', or slip out of it' * t.trap_optional}."
     quadrant, number, effect = t.last_draw
     drew = f"you drew {where(quadrant, number)}" + ", which is safe" * (effect == NO_EFFECT) if number else "your deck is empty"
-    inside = f" and are in the {COLOURS[t.quad[seat]]} quadrant" if t.quad[seat] != seat else ""
+    inside = f" You're in the {COLOURS[t.quad[seat]]} quadrant." if t.quad[seat] != seat else ""
     moves, can = view.legal(), ["pass"]
     if any(move.verb in ("protect", "save_tile", "save_player") for move in moves):
         last = t.pos[seat] == CENTRE and t.centre_specials == 1 and t.for_good
         can.insert(0, "use one last Special Card" if last else "use a Special Card")
     if any(move.verb == "move" for move in moves):
         can.insert(0, "step onto a glowing tile")
-    words = f"Your turn, {name}: {drew}{inside}; {kit.listed(can, 'or')}"
+    now = kit.listed(can, "or")
+    words = f"Your turn, {name}: {drew}.{inside} {now[0].upper()}{now[1:]}."
     if ("move", CENTRE) in moves and t.ask(rules.possible_tiles, t.quad[seat], SHARD, 0):
-        return words + f" ({'the throne room is for good, and ' * t.for_good}a shard may still lie out here)."
-    return words + "."
+        return f"{words} {'The throne room is for good, and a' if t.for_good else 'A'} shard may still be out here."
+    return words
 
 
 def say(view, event):
-    """The sentences of the rules are good; the end and the traps say a little more."""
+    """The sentences of the rules are mostly enough; arrivals, freezes and Shrieks say a little more, depending on the options."""
     s = view.state
     if event.name == "arrives":
-        one_more = "may use one more Special Card at most"
-        out, stays = (f" and {one_more} there", f", stays there and {one_more}") if s.centre_specials == 1 else ("", " and stays there")
-        return f"{COLOURS[event.args[0]]} has reached the throne room{out if s.swap_centre else stays}. [R42]"
+        more = f" and may use only one more Special Card{' there' * int(s.swap_centre)}" if s.centre_specials == 1 else ""
+        return f"{COLOURS[event.args[0]]} enters the throne room{'' if s.swap_centre else ' for good'}{more}. [R42]"
     if event.name == "freezes":
-        after = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "now and in the next turn, unless a friend helps"
-        return f"{COLOURS[event.args[0]]} turns over {where(*event.args[1:3])}, the tile underfoot: frozen {after}. [R17]"
+        how_long = "until a friend helps" if s.freeze == rules.UNTIL_SAVED else "for this turn and the next, unless a friend helps"
+        return f"{COLOURS[event.args[0]]} draws {where(*event.args[1:3])}, the tile under their feet: frozen {how_long}. [R17]"
     if event.name == "shriek" and s.shriek_spares_protect:
         who, quadrant, tile, count = event.args
         found = f"{COLOURS[who]} turns over Medusa's Shriek on {where(quadrant, tile)}"
-        return f"{found}: all cards on even tiles but the shields go, {count} in all. [Q22]"
+        return f"{found}: all cards on even tiles but the shields are swept away, {count} in all. [Q22]"
     return None
 
 
@@ -310,18 +310,18 @@ def ending(view):
         why = f"With {found_of(t)} you rolled {t.die}: the mirror {'holds' if won else 'breaks'}."
     elif events and events[-1].name in DOOM:
         player = events[-1].args[0]
-        walled_in = f"{COLOURS[player]} is walled in on {where(t.quad[player], t.pos[player])}: no way to the throne room"
-        stone = f"{COLOURS[player]} is stone and nobody is left who could help."
-        why = f"{walled_in}, no Save Tile and no Mystery Card can help." if events[-1].name == "cut_off" else stone
+        walled_in = f"{COLOURS[player]} is walled in on {where(t.quad[player], t.pos[player])}"
+        stone = f"{COLOURS[player]} is frozen and nobody is left to help."
+        why = f"{walled_in}: no path, Save Tile or Mystery Card can help." if events[-1].name == "cut_off" else stone
     return ("Medusa is defeated!" if won else "Medusa wins.", why)
 
 
 # ---- after a wrong click --------------------------------------------------------------------------------------------------
 
-CHOOSE_A_FRIEND = "You turned over a Magic Trap: choose the tile of a friend that glows. [R34]"
-NO_TARGET = ("There is no tile to protect. [R25]", "There is no stone to break yet. [R28]", "Nobody else is frozen now. [R30]")  # by card
-DRAWN_ALREADY = "You have drawn already: that happens by itself at the start of your turn. [R9]"
-CHOOSE_THE_TILE = "To choose a player, choose the tile they stand on."
+CHOOSE_A_FRIEND = "You turned over a Magic Trap: choose a friend's glowing tile. [R34]"
+NO_TARGET = ("There's no tile to protect. [R25]", "There's no stone to break yet. [R28]", "Nobody else is frozen. [R30]")  # by card
+DRAWN_ALREADY = "You've already drawn: that happens automatically at the start of your turn. [R9]"
+CHOOSE_THE_TILE = "To choose a player, choose the tile they're on."
 
 
 def not_yours(owner):
@@ -329,8 +329,8 @@ def not_yours(owner):
 
 
 def not_there(t, quadrant, tile):
-    """A step into another quadrant, and what could be done there instead."""
+    """Why a step into another quadrant is refused, and what the player could do there instead."""
     kind = {BARE: 0, STONE: 1}.get(t.cover[quadrant][tile - 1])
     useful = kind in t.cards(t.mover) and t.usable[t.mover]
-    hint = f" {where(quadrant, tile)} is for your {SPECIAL[kind]}." if useful else ""
-    return f"You walk only in the {COLOURS[t.quad[t.mover]]} quadrant.{hint} [R14]"
+    hint = f" You could use your {SPECIAL[kind]} on {where(quadrant, tile)}." if useful else ""
+    return f"You can only walk in the {COLOURS[t.quad[t.mover]]} quadrant.{hint} [R14]"

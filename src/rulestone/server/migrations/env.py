@@ -1,4 +1,4 @@
-"""Alembic's entry: migrations run on the connection that the server hands over (see storage.py)."""
+"""Alembic's entry point: migrations run on the connection passed by the server (see storage.py)."""
 
 from alembic import context
 

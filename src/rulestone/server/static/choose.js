@@ -1,11 +1,11 @@
-// Choosing a move by narrowing: what can be clicked glows; a click keeps the moves that go through that thing; when one is left and
-// everything it picks has been clicked, it is played. A click elsewhere, or Escape, takes a half-made choice back. A thing with a route
-// (an end dot, several moves away) is the aim: move after move is played while only one leads there; where several do, they glow.
+// Choosing a move step by step. What can be clicked glows. A click keeps only the moves that include that thing; once one move is left
+// and everything it picks has been clicked, it is played. A click elsewhere, or Escape, cancels a half-made choice. A thing with a route
+// (an end dot several moves away) becomes the aim: moves are played as long as only one leads there; if several do, they glow.
 import { make } from "./common.js";
 
 const MANY = 10, FEW = 6, FINGER = 28;
-const SKIPPED = 400;  // milliseconds in which a space was meant for the motion before, not for what has just got the focus
-const NEXT = "choose one of the glowing places, or go back.";
+const SKIPPED = 400;  // milliseconds in which a space still means "skip the animation", not the thing that has just received focus
+const NEXT = "choose a glowing place, or go back.";
 const phone = matchMedia("(max-width: 639px)");
 
 export class Chooser {
@@ -23,7 +23,7 @@ export class Chooser {
     this.aim = null;
     this.marked = new Set();
     this.byKeys = false;  // whether the last input came from the keyboard
-    this.given = -Infinity;  // when a thing was given the focus
+    this.given = -Infinity;  // when a thing last received focus
     addEventListener("keydown", () => { this.byKeys = true; }, true);
     addEventListener("pointerdown", () => { this.byKeys = false; }, true);
     const svg = stage.svg;
@@ -53,21 +53,21 @@ export class Chooser {
     if (this.aim && moves.length) this.goOn();
   }
 
-  /** The moves that lead towards a thing which is further away than one move. */
+  /** The moves that lead towards a thing that is more than one move away. */
   towards(id) {
     const route = (id && this.stage.thing(id)?.dataset.route?.split("|")) || [];
     return this.moves.filter((move) => route.includes(move.move));
   }
 
-  /** The next move towards the aim, or the choice between several. */
+  /** Play the next move towards the aim, or offer the choice if there are several. */
   goOn() {
     const ways = this.towards(this.aim);
     if (ways.length === 1) { this.decide(ways[0]); return; }
     this.refresh();
-    this.ask.prompt(`Several ways lead there: ${NEXT}`);
+    this.ask.prompt(`Several routes lead there: ${NEXT}`);
   }
 
-  /** What of a move is still to be clicked after these things; null if the move does not go through them. */
+  /** What remains to be clicked for a move after these things; null if the move doesn't include them. */
   rest(move, chosen = this.chosen) {
     if (!this.anyOrder) return chosen.every((id, k) => move.picks[k] === id) ? move.picks.slice(chosen.length) : null;
     const rest = [...move.picks];
@@ -75,10 +75,10 @@ export class Chooser {
     return rest;
   }
 
-  /** The moves that go through everything chosen so far. */
+  /** The moves that include everything chosen so far. */
   left() { return this.moves.filter((move) => this.rest(move)); }
 
-  /** What of a move can be clicked next. */
+  /** What can be clicked next for a move. */
   next(move) { return this.anyOrder ? this.rest(move) : this.rest(move).slice(0, 1); }
 
   refresh() {
@@ -109,7 +109,7 @@ export class Chooser {
     this.focus();
   }
 
-  /** Whoever chooses by keys goes on there; the focus is never taken away from anything else that has it. */
+  /** Keep the focus on the board for players who use the keyboard, without ever taking it from anything else. */
   focus() {
     const on = document.activeElement;
     const nowhere = !on || on === document.body || (this.stage.svg.contains(on) && !on.classList.contains("glow"));
@@ -119,7 +119,7 @@ export class Chooser {
     this.given = performance.now();
   }
 
-  /** Moves that need no further click, as buttons; many of them first by their verb. */
+  /** Moves that need no further click, as buttons; if there are many, grouped by verb first. */
   buttons(left) {
     const box = this.places.choices;
     if (this.sure) {
@@ -129,7 +129,7 @@ export class Chooser {
         make("button", { type: "button", onclick: () => this.back() }, "No, go back"));
       return;
     }
-    // On a phone a few moves to small things are offered as buttons too, unless one can point at something further away.
+    // On a phone, a few moves to small things also get buttons, unless something further away can be tapped.
     const offered = phone.matches && left.length <= FEW && ![...this.glowing.values()].some((moves) => !moves.length);
     const small = (id) => offered && this.stage.thing(id).getBoundingClientRect().height < FINGER;
     const asButton = (move) => this.next(move).some((id) => !this.stage.thing(id) || (this.rest(move).length === 1 && small(id)));
@@ -154,7 +154,7 @@ export class Chooser {
   list() {
     this.places.list.replaceChildren(...(this.moves.length
       ? this.moves.map((move) => make("button", { type: "button", "data-move": move.move, onclick: () => this.decide(move) }, move.label))
-      : [make("p", { class: "muted" }, "There is nothing for you to do now.")]));
+      : [make("p", { class: "muted" }, "You have no moves right now.")]));
   }
 
   decide(move) {
@@ -162,13 +162,13 @@ export class Chooser {
     if (move.sure) { this.sure = move; this.chosen = [...move.picks]; this.refresh(); } else this.ask.play(move);
   }
 
-  /** From a clicked element up to the nearest thing that glows; else the half-made choice is taken back, and it may glow then. */
+  /** Choose the nearest glowing thing around the clicked element. If there is none, cancel the half-made choice and look again. */
   clicked(target) {
     if (!this.moves.length) return;
     const ids = [];
     for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (element.id) ids.push(element.id);
     let glows = ids.find((id) => this.glowing.has(id));
-    const of = !glows && target.closest?.("[data-hover]")?.dataset.hover;  // a button that appears while its thing is pointed at
+    const of = !glows && target.closest?.("[data-hover]")?.dataset.hover;  // a button that appears while the mouse is over its thing
     if (of && this.glowing.has(of)) { this.choose(of); glows = ids.find((id) => this.glowing.has(id)); }
     const again = !of && ids.find((id) => this.chosen.includes(id));
     if (!glows && again) { this.back(); return; }
@@ -177,7 +177,7 @@ export class Chooser {
     if (glows) this.choose(glows); else if (ids.length && !halfMade) this.ask.why(ids[0]);
   }
 
-  /** The nearest glowing thing round an element. */
+  /** The nearest glowing thing around an element. */
   glowAt(target) {
     for (let element = target; element && element !== this.stage.svg; element = element.parentElement) if (this.glowing?.has(element.id)) return element;
     return null;
@@ -211,7 +211,7 @@ export class Chooser {
     const copy = this.drag?.copy;
     if (!copy) return;
     copy.remove();
-    this.drag = "done";  // the click that follows is part of it
+    this.drag = "done";  // the click that follows belongs to the drag
     setTimeout(() => { this.drag = null; });
     const goal = this.glowAt(document.elementFromPoint(event.clientX, event.clientY));
     if (goal) this.choose(goal.id); else this.reset();
@@ -227,7 +227,7 @@ export class Chooser {
     this.ask.prompt(`${left.length === 1 ? left[0].label : this.ask.name(id)}: ${NEXT}`);
   }
 
-  /** One step back. */
+  /** Go back one step. */
   back() {
     this.aim = null;
     if (this.sure) { this.sure = null; this.chosen = []; } else if (this.verb) this.verb = null; else this.chosen.pop();
@@ -235,10 +235,10 @@ export class Chooser {
     this.ask.prompt(null);
   }
 
-  /** Whether a choice has begun. */
+  /** Whether a choice is half made. */
   halfMade() { return Boolean(this.chosen.length || this.sure || this.verb || this.aim); }
 
-  /** All the way back (if `really`); tells whether there was a choice half made. */
+  /** Cancel the whole choice (if `really`). Returns whether one was half made. */
   reset(really = true) {
     const halfMade = this.halfMade();
     if (!halfMade || !really) return halfMade;
@@ -257,7 +257,7 @@ export class Chooser {
     this.refresh();
   }
 
-  /** Previews: things shown only while another is pointed at or chosen. */
+  /** Previews: things shown only while the mouse is over another thing, or while it is chosen. */
   pointed(target) {
     const ids = new Set(this.chosen);
     for (let element = target; element && element !== this.stage.svg; element = element.parentElement) for (const id of [element.id, element.dataset.hover]) if (id) ids.add(id);

@@ -1,6 +1,6 @@
-// What several pages share: settings, calls, small messages.
+// Shared by several pages: settings, calls to the server, toasts.
 
-/** An element of the page; things of a scene may have the same ids. */
+/** Find an element of the page by id. Things of a scene can have the same ids, so they are left out. */
 export const $ = (id) => document.querySelector(`#${id}:not(svg *)`);
 
 export const settings = {
@@ -20,13 +20,13 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Call the REST interface; throws an Error with the server's sentence. */
+/** Call the REST interface. Throws an Error with the server's message. */
 export async function call(method, path, body) {
   const answer = await fetch(path, {
     method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
   });
   const data = answer.status === 204 ? null : await answer.json();
-  if (!answer.ok) throw new Error(data.text || "That did not work.");
+  if (!answer.ok) throw new Error(data.text || "Something went wrong. Please try again.");
   return data;
 }
 
@@ -40,7 +40,7 @@ export function toast(text) {
   toastTimer = setTimeout(() => { box.hidden = true; }, 4500);
 }
 
-/** A sentence with its rule numbers as links: "… [R17]" leads to the rules page. */
+/** A sentence with its rule numbers as links to the rules page: "… [R17]". */
 export function sentence(text, game) {
   const parts = [];
   let rest = text;
@@ -55,7 +55,7 @@ export function sentence(text, game) {
 const SVG = "http://www.w3.org/2000/svg";
 export const MARKS = ["M0-9A9 9 0 1 1 0 9A9 9 0 1 1 0-9Z", "M-8-8H8V8H-8Z", "M0-10L9.5 7.5H-9.5Z", "M0-11L9 0L0 11L-9 0Z", "M-3.5-10h7v6.5H10v7H3.5V10h-7V3.5H-10v-7h6.5Z", "M0-11L2.6-3.6L10.5-3.4L4.3 1.4L6.5 8.9L0 4.5L-6.5 8.9L-4.3 1.4L-10.5-3.4L-2.6-3.6Z"];
 
-/** A seat's mark as a small drawing. */
+/** A seat's mark as a small SVG. */
 export function mark(hue) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "-12 -12 24 24");

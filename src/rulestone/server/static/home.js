@@ -1,16 +1,12 @@
-// The home page: "Play now" opens a table against bots with one click.
-import { call, settings } from "./common.js";
+// The home page: "Play now" creates a table with bots in one click. Newcomers are shown where to learn.
+import { $, settings } from "./common.js";
+import { quickTable } from "./quick.js";
 
-for (const button of document.querySelectorAll("[data-quick]")) {
-  button.addEventListener("click", async () => {
-    const { game, players, bot } = JSON.parse(button.dataset.quick);
-    const seats = Array.from({ length: players }, (_, n) => (n ? { kind: "bot", bot } : { kind: "me", name: settings.get("name", "") }));
-    button.disabled = true;
-    try {
-      location.href = `/t/${(await call("POST", "/api/tables", { game, seats })).id}`;
-    } catch (problem) {
-      button.disabled = false;
-      button.textContent = problem.message;
-    }
-  });
+for (const button of document.querySelectorAll("[data-quick]")) button.addEventListener("click", () => quickTable(button));
+
+const lessons = [...document.querySelectorAll("[data-lesson]")];
+for (const link of lessons) if (settings.get(`learned-${link.dataset.lesson}`)) link.classList.add("learned");
+if ($("welcome") && !settings.get("welcomed") && !lessons.some((link) => link.classList.contains("learned"))) {
+  $("welcome").hidden = false;
+  $("welcomed").addEventListener("click", () => { settings.set("welcomed", "yes"); $("welcome").hidden = true; });
 }

@@ -1,11 +1,11 @@
-// Hovering over (or pressing long on) a thing: a small card with its name, what it does, and a link to the rule.
+// Hover over a thing, or press and hold it, to see a small card with its name, what it does and a link to the rule.
 import { $, make } from "./common.js";
 
 export function explain(stage, game) {
   const box = $("hovercard");
   let timer = 0, shown = null, last = "", pressed = false;
 
-  const secret = (element) => element.querySelector(".known") && element.closest(".no-known");  // its card would tell
+  const secret = (element) => element.querySelector(".known") && element.closest(".no-known");  // its card would give it away
   const find = (target) => {
     for (let element = target; element && element !== stage.svg; element = element.parentElement) if (element.id && stage.data?.cards[element.id] && !secret(element)) return element;
     return null;
@@ -26,7 +26,7 @@ export function explain(stage, game) {
 
   stage.svg.addEventListener("pointerover", (event) => {
     const here = `${event.clientX} ${event.clientY}`;
-    if (event.pointerType === "touch" || here === last) return;  // the board moved, not the hand
+    if (event.pointerType === "touch" || here === last) return;  // the board moved, not the mouse
     const element = find(event.target);
     if (element === shown) return;
     hide();
@@ -42,7 +42,7 @@ export function explain(stage, game) {
     pressed = false;
     if (event.pointerType === "touch" && element) timer = setTimeout(() => { pressed = true; show(element); }, 480);
   });
-  // A long press explains; it is no click.
+  // A long press shows the card; it doesn't count as a click.
   stage.svg.addEventListener("click", (event) => { if (pressed) event.stopImmediatePropagation(); }, true);
   stage.svg.addEventListener("contextmenu", (event) => { if (pressed) event.preventDefault(); });
   addEventListener("pointerdown", (event) => { if (!box.contains(event.target) && !stage.svg.contains(event.target)) hide(); });

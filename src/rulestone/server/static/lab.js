@@ -1,7 +1,7 @@
-// The lab: begin a study, watch its numbers grow, open a record.
+// The lab: start a study, watch its results come in, open a record.
 import { $, call, make } from "./common.js";
 
-const form = $("study"), percent = (share) => `${(100 * share).toFixed(1)} %`;
+const form = $("study"), percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 let watching = 0;
 
 form.game.addEventListener("change", () => { location.href = `/lab?game=${encodeURIComponent(form.game.value)}`; });
@@ -32,23 +32,23 @@ async function watch(id) {
   }
 }
 
-function say(id, words) {  // only news are read aloud
+function say(id, words) {  // screen readers announce only what has changed
   if ($(id).textContent !== words) $(id).textContent = words;
 }
 
 function show(told, id) {
   const ended = told.state === "done" || told.state === "failed", played = told.cells[0].games;
   const words = {
-    waiting: "Waiting for the lab…", preparing: told.seconds < 3 ? "Getting ready…" : "Compiling the rules…", playing: "Playing…",
-    done: !played ? "Stopped before the first game" : told.stopped ? `Stopped: what ${played.toLocaleString("en")} games tell` : "What the games tell",
-    failed: `That did not work: ${told.text}`,
+    waiting: "Waiting for another study to finish…", preparing: told.seconds < 3 ? "Getting ready…" : "Compiling the rules…", playing: "Playing…",
+    done: !played ? "Stopped before the first game" : told.stopped ? `Stopped: results of ${played.toLocaleString("en")} games` : "Results",
+    failed: `The study failed: ${told.text}`,
   };
   say("state", words[told.state]);
   const slow = told.state === "preparing" && told.seconds >= 3;
   $("about").hidden = !slow;
-  if (slow) $("about").textContent = `This takes some twenty seconds for a large game, and only once: ${told.seconds} s so far.`;
+  if (slow) $("about").textContent = `This happens only once and takes about 20 seconds for a large game: ${told.seconds} s so far.`;
   if (told.state === "playing") $("progress").value = told.done / told.total;
-  else $("progress").removeAttribute("value");  // a bar without a value moves by itself
+  else $("progress").removeAttribute("value");  // a bar without a value shows that something is going on
   $("progress").hidden = ended;
   $("stop").hidden = ended;
   $("findings").replaceChildren(...told.findings.map((sentence) => make("li", {}, sentence)));
@@ -56,15 +56,15 @@ function show(told, id) {
   $("numbers").replaceChildren(...told.cells.flatMap((cell) => cell.seats.map((seat) => make("tr", {},
     make("td", {}, cell.label), make("td", {}, cell.games.toLocaleString("en")), make("td", {}, seat.name),
     make("td", {}, percent(seat.share)), make("td", {}, `${percent(seat.low)} … ${percent(seat.high)}`)))));
-  $("report").hidden = !ended || !told.report;  // it is written a moment before the study is over
+  $("report").hidden = !ended || !told.report;  // the report is ready just before the study ends
   $("report").href = `/api/studies/${id}/report`;
 }
 
 $("record").addEventListener("change", async (event) => {
-  // The file goes as it is: read and written again here, its 64-bit numbers would lose digits.
+  // Send the file unparsed: JavaScript would lose digits of its 64-bit numbers.
   const body = await event.target.files[0].text();
   const answer = await fetch("/api/records", { method: "POST", headers: { "Content-Type": "application/json" }, body });
   const told = await answer.json();
   if (answer.ok) location.href = `/t/${told.id}/replay#${Number($("ply").value) || 0}`;
-  else $("record-problem").textContent = told.text || "That file is no record.";
+  else $("record-problem").textContent = told.text || "This file isn't the record of a game.";
 });

@@ -14,20 +14,20 @@ function fit() {
     line.hidden = n >= count();
     if (!line.hidden) line.querySelector(".seat-name").replaceChildren(mark(hues[count()][n]), names[count()][n]);
   });
-  for (const field of options) {  // what is usual may depend on how many play
+  for (const field of options) {  // the default can depend on the number of players
     const usual = JSON.parse(field.dataset.usual)[count()];
-    if (field.dataset.range) field.placeholder = `usual: ${usual} (${field.dataset.range})`; else field.options[0].text = `usual (${usual})`;
+    if (field.dataset.range) field.placeholder = `default: ${usual} (${field.dataset.range})`; else field.options[0].text = `default (${usual})`;
   }
-  if (form.aid) {  // here it depends on whether people play each other
+  if (form.aid) {  // here it depends on how many people play
     const people = lines.slice(0, count()).filter((line, n) => !form[`seat${n}`].value.startsWith("bot:")).length;
-    form.aid.options[0].text = `usual (${people === 1 ? form.aid.dataset.alone : form.aid.dataset.together})`;
+    form.aid.options[0].text = `default (${people === 1 ? form.aid.dataset.alone : form.aid.dataset.together})`;
   }
 }
 form.addEventListener("change", fit);
 fit();
 
 const button = form.querySelector("[type=submit]");
-addEventListener("pageshow", () => { button.disabled = false; });  // back from the table it opened
+addEventListener("pageshow", () => { button.disabled = false; });  // after coming back from the new table
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const name = form.me.value.trim();

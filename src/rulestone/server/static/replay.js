@@ -1,4 +1,4 @@
-// Looking back at a game: slider, keys, other eyes, the curve of chances, playing on from here.
+// The replay of a game: slider, keys, views of other players, the curve of chances, continuing from here.
 import { $, MARKS, call, make, sentence, settings, toast } from "./common.js";
 import { explain } from "./hover.js";
 import { Stage } from "./stage.js";
@@ -40,7 +40,7 @@ async function go(at) {
   if (at < count) frame(at + 1).catch(() => {});
 }
 
-/** The whole story as these eyes followed it; a click leads to the move. */
+/** The whole story as this viewer saw it. A click on a sentence goes to its move. */
 async function tell() {
   const list = $("story"), eyes = $("eyes").value, items = [];
   for (let at = 0; at <= count;) {
@@ -56,7 +56,7 @@ async function tell() {
   light();
 }
 
-/** The sentences of the move shown. */
+/** Highlight the sentences of the current move. */
 function light() {
   const list = $("story");
   let shown = null;
@@ -74,7 +74,7 @@ async function run() {
   say();
 }
 
-/** By hand: a running replay stops. */
+/** Go to a move by hand, which stops a running replay. */
 function lead(at) { running = false; go(at); }
 $("first").addEventListener("click", () => lead(0));
 $("last").addEventListener("click", () => lead(count));
@@ -83,7 +83,7 @@ $("next").addEventListener("click", () => lead(index + 1));
 $("run").addEventListener("click", run);
 $("where").addEventListener("input", () => lead(Number($("where").value)));
 $("eyes").addEventListener("change", () => { stage.data = null; stage.svg.replaceChildren(); go(index); tell(); });
-addEventListener("pageshow", () => $("fork")?.toggleAttribute("disabled", index >= count));  // back from the table it opened
+addEventListener("pageshow", () => $("fork")?.toggleAttribute("disabled", index >= count));  // after coming back from the new table
 addEventListener("keydown", (event) => {
   if (event.target.matches?.("select, input:not([type=range])")) return;
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
@@ -107,14 +107,14 @@ const draw = (tag, attributes, text) => {
 async function curve() {
   const box = $("curve");
   if (!box) return;
-  box.textContent = "Working out how the chances stood…";
+  box.textContent = "Calculating the chances…";
   let data;
   try { data = await call("GET", `/api/tables/${table}/curve`); } catch (problem) { box.textContent = problem.message; return; }
   const last = data.at.at(-1) || 1;
   const x = (at) => 4 + (at / last) * (WIDE - 18), y = (value) => HIGH / 2 - value * (HIGH / 2 - 8);
-  const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "How the chances stood, move by move" });
+  const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "Chances move by move" });
   svg.append(draw("path", { d: `M4 ${HIGH / 2}H${WIDE - 4}`, class: "s-line f-none" }));
-  const together = names.length > 1 && data.payoff.every((values) => values.every((value) => value === values[0]));  // one line for all
+  const together = names.length > 1 && data.payoff.every((values) => values.every((value) => value === values[0]));  // one line for everyone
   names.slice(0, together ? 1 : names.length).forEach((name, seat) => {
     const points = data.at.map((at, k) => `${x(at).toFixed(1)} ${y(data.payoff[k][seat]).toFixed(1)}`);
     svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none ${together ? "s-ink" : `s-seat${hues[seat]}`}`, "stroke-width": 2 }));
@@ -123,7 +123,7 @@ async function curve() {
   });
   svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
   for (const [place, words] of [[8, "sure to win"], [HIGH - 6, "sure to lose"]]) svg.append(draw("text", { x: 4, y: place, "font-size": 9, class: "f-muted start" }, words));
-  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, `what a bot expected for ${together ? "everybody" : "each seat"}, move by move`));
+  svg.append(draw("text", { x: WIDE / 2, y: HIGH + 7, "font-size": 10, class: "f-muted" }, `a bot's estimate for ${together ? "everyone" : "each seat"}, move by move`));
   svg.addEventListener("click", (event) => { const at = svg.getBoundingClientRect(); lead(Math.round(((event.clientX - at.left) / at.width) * last)); });
   box.replaceChildren(svg);
   curve.x = x;

@@ -1,9 +1,9 @@
-// The stage: keeps an SVG in step with scenes. Things are matched by id; what changed place travels, what changed face flips.
+// The stage keeps an SVG in sync with scenes. Things are matched by id: one with a new place travels, one with a new face flips.
 
 const SVG = "http://www.w3.org/2000/svg";
 const EASE = "cubic-bezier(.3,.1,.25,1)";
-const APPEAR = new Set(["roll", "flip"]);  // motions of what steps bring into the picture and take away at once
-const RUSH = 0.3;  // of the usual time
+const APPEAR = new Set(["roll", "flip"]);  // motions of things that steps bring into the picture and remove again
+const RUSH = 0.3;  // share of the usual time
 const calmer = matchMedia("(prefers-reduced-motion: reduce)");
 const parser = new DOMParser();
 
@@ -18,7 +18,7 @@ function css(transform) {
   }) || "none";
 }
 
-/** Whether something waits far to the left of the picture until a step brings it in. */
+/** Whether something waits outside the picture, far to the left, until a step brings it in. */
 const outside = (transform) => /^translate\(-\d{4}/.test(transform || "");
 
 const down = (element) => new DOMMatrix(css(element.getAttribute("transform"))).f;
@@ -28,23 +28,23 @@ export class Stage {
     this.svg = svg;
     this.data = null;
     this.pace = 1;      // 1 calm, 0.5 brisk, 0 instant
-    this.rush = 1;      // less when others move faster than can be shown
+    this.rush = 1;      // less when moves arrive faster than they can be shown
     this.skipping = false;
     this.still = false;  // whether boards that turn are kept still
     this.running = new Set();
-    this.turned = new Set();   // places where a step has turned something over
-    this.strayed = new Set();  // what steps have moved and the next scene must put back in its place
+    this.turned = new Set();   // places where a step has flipped something
+    this.strayed = new Set();  // what steps have moved, so the next scene must put it back
   }
 
   get speed() { return calmer.matches || this.skipping ? 0 : this.pace * this.rush; }
 
-  /** Faster while many moves wait to be shown. */
+  /** Speed up while many moves are waiting to be shown. */
   hurry(on) {
     if (on && this.rush === 1) for (const motion of this.running) motion.updatePlaybackRate(1 / RUSH);
     this.rush = on ? RUSH : 1;
   }
 
-  /** The whole scene after a message: a full one, or the previous one with a difference. */
+  /** The whole scene after a message, which has either a full scene or the difference from the previous one. */
   merge(scene, isDifference) {
     if (!isDifference || !this.data) return scene;
     const merged = { ...this.data, ...scene };
@@ -55,7 +55,7 @@ export class Stage {
     return merged;
   }
 
-  /** Show a scene: first the steps that lead there, then the scene itself. `lit(event)` is told which sentence lights up. */
+  /** Show a scene: first the steps that lead there, then the scene itself. `lit(event)` is called with the sentence to highlight. */
   async show(scene, steps = [], lit = () => {}) {
     const travels = steps.some((step) => Object.keys(step.go).length || step.flash.length);
     if (travels && this.speed) {
@@ -83,7 +83,7 @@ export class Stage {
     await Promise.race([Promise.allSettled([...this.running].map((motion) => motion.finished)), wait(900)]);
   }
 
-  /** A click or space: to the end at once. */
+  /** On a click or space: jump to the end of the animation. */
   skip() {
     this.skipping = true;
     for (const motion of this.running) motion.finish();
@@ -116,7 +116,7 @@ export class Stage {
     return element;
   }
 
-  /** A part from its text. Where boards are kept still, turning things get their other place, and what stands behind comes first. */
+  /** A part from its text. If the board is kept still, turning things get their other place, and things further back come first. */
   parse(text) {
     const element = document.importNode(parser.parseFromString(`<svg xmlns="${SVG}">${text}</svg>`, "image/svg+xml").documentElement.firstElementChild, true);
     if (!this.still) return element;
@@ -164,7 +164,7 @@ export class Stage {
       }
     }
     this.turned.clear();
-    if (!old) for (const element of this.svg.querySelectorAll("[data-motion=roll], [data-motion=late]")) this.enter(element);  // seen at the start too
+    if (!old) for (const element of this.svg.querySelectorAll("[data-motion=roll], [data-motion=late]")) this.enter(element);  // shown at the start as well
   }
 
   morph(element, fresh, moving = true) {
@@ -270,7 +270,7 @@ export class Stage {
     this.run(element, frames, { duration: to ? 420 : 220 }).finished.catch(() => {}).finally(() => element.remove());
   }
 
-  /** No longer a thing of the scene: nobody finds it by its id or clicks it. */
+  /** No longer a thing of the scene: it can't be found by id or clicked. */
   forsake(element) {
     for (const part of [element, ...element.querySelectorAll("[id]")]) part.removeAttribute("id");
     element.classList.remove("glow", "chosen", "hinted");
@@ -278,7 +278,7 @@ export class Stage {
     element.dataset.gone = "1";
   }
 
-  /** A copy of how a thing looks now, to be seen while the thing itself is already the new one. */
+  /** A copy of a thing as it looks now, shown while the thing itself already has its new look. */
   ghost(element) {
     const copy = element.cloneNode(true);
     this.forsake(copy);
@@ -286,7 +286,7 @@ export class Stage {
     return copy;
   }
 
-  /** The old face narrows, then the new one widens; both added to whatever else the thing does. */
+  /** The old face narrows, then the new one widens; both on top of any other motion. */
   flip(element, back) {
     const [wide, thin] = [{ transform: "scaleX(1)" }, { transform: "scaleX(0.02)" }];
     this.run(back, [wide, thin], { duration: 150, easing: "ease-in", composite: "add" }).finished.catch(() => {}).finally(() => back.remove());

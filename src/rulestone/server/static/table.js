@@ -29,7 +29,7 @@ $("copy").addEventListener("click", copyLink);
 
 async function copyLink() {
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-  const copied = local ? "The link is copied. It works on this computer only; “make play HOST=0.0.0.0” lets friends in." : "The link is copied: send it to a friend.";
+  const copied = local ? "Link copied. It only works on this computer. To let friends in, start the server with “make play HOST=0.0.0.0”." : "Link copied. Send it to a friend.";
   try { await navigator.clipboard.writeText(location.href); toast(copied); } catch { toast(location.href); }
 }
 
@@ -49,7 +49,7 @@ function sound(pitch, length = 0.09) {
 
 // ---- choosing -----------------------------------------------------------------------------------------------------------------
 
-const ANSWER_STAYS = 4000;  // milliseconds until the answer to a wrong click gives way to the prompt again
+const ANSWER_STAYS = 4000;  // milliseconds until the prompt replaces the answer to a wrong click
 let answered = null;
 const cardName = (thing) => stage.data?.cards[thing]?.[0] ?? thing.replaceAll(/[-_]/g, " ");
 const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"), back: $("back") }, {
@@ -57,7 +57,7 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   prompt: (text) => { $("prompt").textContent = text ?? saidPrompt; },
   why: async (thing) => {
     let why;
-    try { ({ why } = await wire.ask("why", { thing })); } catch { return; }  // only a courtesy
+    try { ({ why } = await wire.ask("why", { thing })); } catch { return; }  // nice to have, so no message if it fails
     $("prompt").replaceChildren(...sentence(why.replaceAll(/\(([RQ]\d+)\)/g, "[$1]"), game));
     const shown = $("prompt").textContent;
     clearTimeout(answered);
@@ -66,13 +66,13 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   play,
 });
 
-/** What is sent again after a lost answer carries its own id, so that it is done once. */
+/** An id for a request, so that it happens only once even if it is sent again after a lost answer. */
 const newKey = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 
 async function play(move) {
   const { at, moves } = state;
   hideCard();
-  chooser.set(state.moves = [], false);  // nothing more to choose until the answer comes
+  chooser.set(state.moves = [], false);  // nothing to choose until the answer arrives
   $("prompt").textContent = saidPrompt = `${move.label}…`;
   sound(520);
   try {
@@ -84,11 +84,11 @@ async function play(move) {
   }
 }
 
-// ---- what comes over the wire ---------------------------------------------------------------------------------------------------
+// ---- messages from the server ---------------------------------------------------------------------------------------------------
 
 const wire = new Wire(id, hear, (up, reason) => {
   $("offline").hidden = up;
-  $("offline").firstElementChild.textContent = reason === "private" ? "This table is private." : wire?.dead ? "This table cannot be found any more." : "Reconnecting…";
+  $("offline").firstElementChild.textContent = reason === "private" ? "This table is private." : wire?.dead ? "This table can't be found." : "Reconnecting…";
 });
 
 function hear(message) {
@@ -99,7 +99,7 @@ function hear(message) {
   else if (message.t === "chat") { chatLine(message); if ($("pane-chat").hidden) { $("tab-chat").classList.add("news"); sound(700, 0.05); } }
 }
 
-/** Show positions one after the other, each with its steps. */
+/** Show positions one at a time, each with its steps. */
 async function next() {
   if (busy) { stage.hurry(queue.length > 2); if (queue.length > MANY_WAIT) stage.skip(); return; }
   busy = true;
@@ -108,12 +108,12 @@ async function next() {
     stage.hurry(queue.length > 1);
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
-    const quiet = message.at === state?.at && message.base === state?.version && !message.steps.length;  // others are ready, nothing else
+    const quiet = message.at === state?.at && message.base === state?.version && !message.steps.length;  // only who is ready has changed
     const again = state && (message.version === state.version || quiet) && message.eyes === state.eyes;
-    if (again && JSON.stringify(message.moves) === JSON.stringify(chooser.moves)) message.moves = chooser.moves;  // a half-made choice stays
+    if (again && JSON.stringify(message.moves) === JSON.stringify(chooser.moves)) message.moves = chooser.moves;  // keep a half-made choice
     const first = !state || message.base === undefined;
     const mineBefore = state !== null && state.to_move === state.eyes;
-    if (message.to_move !== message.eyes || message.to_move !== state?.to_move) chooser.aim = null;  // a new turn, perhaps of another own seat
+    if (message.to_move !== message.eyes || message.to_move !== state?.to_move) chooser.aim = null;  // a new turn, perhaps for another of this person's seats
     state = message;
     point(null);
     stories.set(message.story.ply, message.story.lines);
@@ -133,11 +133,11 @@ async function next() {
 }
 
 const mine = () => info?.seats.filter((seat) => seat.mine) ?? [];
-const left = () => Boolean(info?.seats[state?.eyes]?.stand_in);  // a bot plays in the chair whose eyes these are
+const left = () => Boolean(info?.seats[state?.eyes]?.stand_in);  // a bot is playing for the seat this viewer sees from
 const myTurn = () => state !== null && state.to_move !== null && state.to_move === state.eyes && info?.started && !left();
 const NOTHING = [];
 
-/** The position is shown: say what can be done. */
+/** The position is on screen: offer what can be done. */
 function offer() {
   if (!state) return;
   const moves = left() ? NOTHING : state.moves;
@@ -147,24 +147,29 @@ function offer() {
   scrollStory();
 }
 
+const listed = (words, type = "conjunction") => new Intl.ListFormat("en-GB", { type }).format(words);
 let inviting = false;
 function prompt(said) {
   let text = $("known").checked ? said.prompt : said.unaided ?? said.prompt;
-  if (left() && said.to_move === said.eyes) text = `A bot plays for ${info.seats[said.eyes].title}.`;
+  if (left() && said.to_move === said.eyes) text = `A bot is playing for ${info.seats[said.eyes].title}.`;
   const curtain = info?.curtain ?? null;
   const free = info && !info.started && curtain === null ? info.seats.filter((seat) => seat.kind === "open") : [];
-  if (curtain !== null) text = `It is ${info.seats[curtain].title}'s turn.`;
-  if (inviting && !free.length) chooser.refresh();  // its own buttons again
+  if (curtain !== null) text = `It's ${info.seats[curtain].title}'s turn.`;
+  if (inviting && !free.length) chooser.refresh();  // bring back its own buttons
   inviting = free.length > 0;
   if (inviting) {
-    const names = free.map((seat) => seat.title).join(" and ");
-    text = mine().length ? `Waiting for ${names} to sit down: send a friend the link.` : `Sit down as ${free.map((seat) => seat.title).join(" or ")}, or watch.`;
+    text = mine().length ? `Waiting for ${listed(free.map((seat) => seat.title))}: send ${free.length > 1 ? "your friends" : "a friend"} the link.` : `Take ${listed(free.map((seat) => `${seat.title}'s`), "disjunction")} seat, or watch.`;
     $("choices").replaceChildren(...(mine().length
-      ? [make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy the link")]
-      : free.map((seat) => make("button", { type: "button", class: "primary", onclick: () => sit(seat) }, mark(seat.hue), `Sit down as ${seat.title}`))));
+      ? [make("button", { type: "button", class: "primary", onclick: copyLink }, "Copy link")]
+      : free.map((seat) => make("button", { type: "button", class: "primary", onclick: () => sit(seat) }, mark(seat.hue), `Take ${seat.title}'s seat`))));
   }
   saidPrompt = text;
   $("prompt").textContent = text;
+  $("goal").hidden = !said.goal || Boolean(said.ending);
+  $("goal").textContent = said.goal;
+  $("rule").hidden = !said.rule || inviting || curtain !== null;
+  $("rule").href = `/rules/${game}#${said.rule}`;
+  $("rule").setAttribute("aria-label", `Rule ${said.rule}: what you can do now`);
 }
 
 // ---- around the board -----------------------------------------------------------------------------------------------------------
@@ -176,14 +181,14 @@ function around() {
   $("undo").hidden = !chairs.length || !info.undo || !info.started || seen === state.at;
   $("hint").hidden = !myTurn();
   $("leave").replaceChildren(...chairs.map((seat) => make("button", { type: "button", "data-seat": seat.seat, onclick: () => { $("menu").open = false; ask("leave", { seat: seat.seat }); } },
-    chairs.length > 1 ? `Leave ${seat.title}'s chair` : "Leave my chair")));
+    chairs.length > 1 ? `Leave ${seat.title}'s seat` : "Leave your seat")));
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
-  $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once seen it stays
+  $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once shown, it stays
   $("aid").closest("label").hidden = !info.aid_all || !stage.svg.querySelector(".aid");
   $("aid-says").hidden = !info.aid;
   $("aid-says").textContent = `Memory aid ${info.aid}: ${info.aid_says}.`;
   $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
-  $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair chance: the SHA-256 of this game's secret seed is ${info.commitment}`;
+  $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair play: the SHA-256 of this game's secret seed is ${info.commitment}`;
   $("turn").replaceChildren(...(info.started ? state.deciders.map((seat) => mark(info.seats[seat].hue)) : []));
   root.classList.toggle("my-turn", Boolean(myTurn()));
   root.classList.toggle("ended", state.ending !== null);
@@ -191,13 +196,13 @@ function around() {
   flashTitle();
 }
 
-/** Seats, presence or clocks have changed while the position has not. */
+/** Seats, presence or clocks have changed, but not the position. */
 function seats() {
   if (busy || queue.length) return;
   if (chooser.halfMade()) around(); else offer();
 }
 
-/** Renew a plate but for its buttons: whoever is just pressing one must not lose it. */
+/** Update a plate but keep its buttons, so that none disappears while someone presses it. */
 function renew(old, fresh) {
   const [kept, same] = [old, fresh].map((plate) => plate.querySelector(".plate-do"));
   if (!kept || kept.textContent !== same?.textContent) return fresh;
@@ -208,7 +213,7 @@ function renew(old, fresh) {
   return old;
 }
 
-let badged = false;  // from the first badge on every plate keeps a line for its own
+let badged = false;  // once there has been a badge, every plate keeps a line for one
 function plates() {
   badged ||= Boolean(stage.data?.plates.some((goods) => goods.badge));
   const before = [...$("players").querySelectorAll(".plate")];
@@ -217,20 +222,20 @@ function plates() {
     const turn = state.deciders.includes(seat.seat) && info.started;
     const own = seat.seat === state.eyes || (seat.mine && !state.together);
     const flag = turn ? (seat.kind === "bot" || seat.stand_in ? "thinking" : own ? "your turn" : state.together ? "choosing" : "to move") : state.together && info.started ? "ready" : null;
-    const who = seat.kind === "open" ? "free chair" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a person";
+    const who = seat.kind === "open" ? "free seat" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a player";
     const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
-      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `${who}, a bot plays` : who)),
+      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `bot for ${seat.mine ? "you" : seat.name}` : who)),
       flag ? make("span", { class: `turn-flag${turn ? "" : " ready"}` }, flag) : null,
       seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
       badged ? make("span", { class: "badge" }, goods.badge) : null,
       goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
     if (seat.kind === "open") {
       plate.append(make("span", { class: "plate-do" },
-        make("button", { type: "button", class: "primary small", onclick: () => sit(seat) }, "Sit here"),
-        info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Bot") : null));
+        make("button", { type: "button", class: "primary small", onclick: () => sit(seat) }, "Take this seat"),
+        info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Add a bot") : null));
     } else if (seat.stand_in && seat.mine && !info.over) {
-      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I am back")));
+      plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I'm back")));
     } else if (seat.patience === 0 && !seat.stand_in && mine().length && !info.over && info.started) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", title: `${seat.name} has been away for a minute`, onclick: () => ask("substitute", { seat: seat.seat }) }, "Let a bot play")));
     }
@@ -241,17 +246,17 @@ function plates() {
   shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
 }
 
-/** When somebody has been absent for long enough, his plate offers a bot. */
+/** Once a player has been away long enough, their plate offers a bot. */
 function wait(told) {
   for (const seat of told.seats) if (seat.patience) setTimeout(() => { seat.patience = 0; if (info === told && state) plates(); }, 1000 * seat.patience);
 }
 
 function watching(others) {
-  const people = others === 1 ? "1 person" : `${others} people`;
-  return mine().length ? (others === 1 ? `${people} watches` : `${people} watch`) : others ? `You and ${people} watch` : "You watch";
+  if (mine().length) return others === 1 ? "1 spectator" : `${others} spectators`;
+  return others ? `You and ${others === 1 ? "1 other person" : `${others} other people`} are watching` : "You're watching";
 }
 
-// On a phone the plates are chips; a tap shows what everybody has.
+// On a phone the plates are chips; tap one to see what everyone has.
 $("players").addEventListener("click", (event) => { if (!event.target.closest("button")) $("players").classList.toggle("open"); });
 
 const clockText = (left) => `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
@@ -265,10 +270,10 @@ setInterval(() => {
 
 async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
 
-/** Take a chair; who has not said a name here yet is asked for it first. */
+/** Take a seat. Asks for a name first if none is saved in this browser. */
 function sit(seat) {
   if (settings.get("name", "")) return ask("sit", { seat: seat.seat, name: settings.get("name", "") });
-  $("who-seat").replaceChildren(mark(seat.hue), `Sit down as ${seat.title}`);
+  $("who-seat").replaceChildren(mark(seat.hue), `Take ${seat.title}'s seat`);
   $("who").onclose = () => {
     if ($("who").returnValue !== "sit") return;
     settings.set("name", $("who-name").value.trim());
@@ -278,12 +283,12 @@ function sit(seat) {
   return $("who").showModal();
 }
 
-let seen = null;  // the position in which nothing can be taken back, because it has shown something new
+let seen = null;  // the position in which undo is impossible because new information was revealed
 $("undo").addEventListener("click", async () => {
   const { at } = state;
   try { await wire.ask("undo", { at }); } catch (refusal) { toast(refusal.text); if (["revealed", "secret"].includes(refusal.code)) { seen = at; around(); } }
 });
-const THINKS = "The bot is thinking…";
+const THINKS = "Looking for a good move…";
 $("hint").addEventListener("click", async () => {
   const said = $("prompt").textContent;
   const slow = setTimeout(() => { if (myTurn() && state.moves.length) $("prompt").textContent = THINKS; }, 300);
@@ -291,19 +296,19 @@ $("hint").addEventListener("click", async () => {
   const answer = await ask("hint");
   $("hint").disabled = false;
   clearTimeout(slow);
-  if (answer?.hint.at === state.at && state.moves.length) { chooser.hint(answer.hint); $("prompt").textContent = `The bot would: ${answer.hint.label}.`; }
+  if (answer?.hint.at === state.at && state.moves.length) { chooser.hint(answer.hint); $("prompt").textContent = `Hint: ${answer.hint.label}.`; }
   else if ($("prompt").textContent === THINKS) $("prompt").textContent = said;
 });
 
-/** The end of the game: who won and why stays below the board, with what to do next. */
+/** The end of the game: below the board, show who won and why, and what to do next. */
 function ending() {
   const [who, why] = state.ending;
   const told = why && why.replace(/\s*\[.*?\]/g, "") !== who ? sentence(why, game) : [];
   saidPrompt = who;
   $("prompt").replaceChildren(make("strong", {}, who), " ", ...told);
   $("choices").replaceChildren(
-    ...[info.rematch ? make("a", { class: "button primary", href: `/t/${info.rematch}` }, "To the rematch") : mine().length ? make("button", { type: "button", class: "primary", onclick: rematch }, "Rematch") : null,
-      make("a", { class: "button", href: `/t/${id}/replay` }, "Look back"),
+    ...[info.rematch ? make("a", { class: "button primary", href: `/t/${info.rematch}` }, "Go to the rematch") : mine().length ? make("button", { type: "button", class: "primary", onclick: rematch }, "Rematch") : null,
+      make("a", { class: "button", href: `/t/${id}/replay` }, "Replay"),
       make("button", { type: "button", onclick: copyLink }, "Share")].filter(Boolean));
 }
 
@@ -317,7 +322,7 @@ function curtain() {
   box.hidden = seat === null || seat === undefined;
   if (box.hidden) return;
   const { title, hue } = info.seats[seat];
-  box.replaceChildren(mark(hue), make("p", {}, `Pass the screen to ${title}.`), make("button", { type: "button", class: "primary large", onclick: () => ask("look", { seat }) }, `I am ${title}`));
+  box.replaceChildren(mark(hue), make("p", {}, `Pass the screen to ${title}.`), make("button", { type: "button", class: "primary large", onclick: () => ask("look", { seat }) }, `I'm ${title}`));
 }
 
 let flashing = 0;
@@ -348,13 +353,13 @@ function tellAll() {
   scrollStory();
 }
 function scrollStory() { const pane = $("pane-story"); pane.scrollTop = pane.scrollHeight; }
-new ResizeObserver(scrollStory).observe($("pane-story"));  // also a turned phone shows the newest lines
+new ResizeObserver(scrollStory).observe($("pane-story"));  // keep the newest lines visible when a phone is rotated
 function light(ply, event) {
   for (const lit of document.querySelectorAll(".story .lit")) lit.classList.remove("lit");
   if (event !== null) $(`ply-${ply}`)?.querySelector(`[data-event="${event}"]`)?.classList.add("lit");
 }
 
-/** What each sentence was about, so that pointing at it shows the things on the board. */
+/** What each sentence is about, so that pointing at it highlights the things on the board. */
 const concerned = new Map();
 function remember(message) {
   const things = message.story.lines.map((_, event) => message.steps.filter((step) => step.event === event).flatMap((step) => [...Object.keys(step.go), ...step.flash]));
@@ -362,7 +367,7 @@ function remember(message) {
   if (!things.flat().length && changed.length < 8) things.fill(changed);
   concerned.set(message.story.ply, things);
 }
-/** The same for what happened before this page was opened: looked up once, when somebody points at it. */
+/** The same for what happened before this page was opened: fetched once, when someone points at the sentence. */
 async function recall(ply) {
   concerned.set(ply, []);
   const frame = (at, more = "") => call("GET", `/api/tables/${id}/frames/${at}?noticed=true${more}&eyes=${state.eyes ?? "public"}`);
@@ -381,7 +386,7 @@ async function point(target) {
   if (!concerned.has(ply)) { try { await recall(ply); } catch { return; } }
   if (line === pointed) for (const thing of concerned.get(ply)[line.dataset.event] ?? []) stage.thing(thing)?.classList.add("flash");
 }
-$("story").addEventListener("pointermove", (event) => { if (event.target.closest("[data-event]") !== pointed) point(event.target); });  // lines that scroll under a resting hand are not meant
+$("story").addEventListener("pointermove", (event) => { if (event.target.closest("[data-event]") !== pointed) point(event.target); });  // ignore lines that scroll under a resting mouse
 $("story").addEventListener("pointerleave", () => point(null));
 
 function chatLine(line) {
@@ -415,7 +420,7 @@ for (const [k, tab] of tabs.entries()) {
   });
 }
 
-// ---- what hangs on the cursor: it is carried over the board until it hovers over a place where it fits --------------------------------
+// ---- things carried by the cursor until it is over a place where they fit --------------------------------
 
 stage.svg.addEventListener("pointermove", (event) => {
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(stage.svg.getScreenCTM().inverse());

@@ -1,11 +1,11 @@
-// The socket: comes back by itself, loses nothing.
+// The WebSocket: reconnects by itself and loses nothing.
 
-const EVERY = 20000, SOON = 5000;       // milliseconds between pings; until a question without an answer makes one
-const SILENCE = 6000, OPENING = 10000;  // until a ping without an answer, or a socket that does not open, counts as a lost line
-const THINKING = 60000;                 // so long a hint may take: the server answers one message after the other
+const EVERY = 20000, SOON = 5000;       // milliseconds between pings, and until an unanswered message triggers one
+const SILENCE = 6000, OPENING = 10000;  // until an unanswered ping, or a socket that doesn't open, counts as a lost connection
+const THINKING = 60000;                 // how long a hint may take: the server answers messages one at a time
 
 export class Wire {
-  /** `hear(message)` gets every message that is no answer; `line(up)` is told when the connection comes and goes. */
+  /** `hear(message)` gets every message that isn't an answer; `line(up)` is called when the connection comes up or goes down. */
   constructor(table, hear, line) {
     this.table = table;
     this.hear = hear;
@@ -33,7 +33,7 @@ export class Wire {
       clearTimeout(this.timer);
       this.delay = 300;
       this.line(true);
-      // What was asked and not answered is asked again; moves and chat carry a key and undo its position, so each is done once.
+      // Send unanswered requests again. Moves and chat carry a key, undo carries its position, so each happens only once.
       for (const id of this.waiting.keys()) this.put(id);
     });
     on("message", (event) => this.got(JSON.parse(event.data)));
@@ -43,7 +43,7 @@ export class Wire {
     this.timer = setTimeout(() => this.lost(), OPENING);
   }
 
-  /** No more of the socket: a broken one closes only after minutes, and what it says then is not heard. */
+  /** Drop the socket. A broken one can take minutes to close; anything it still sends is ignored. */
   forget() {
     const old = this.socket;
     this.socket = null;
@@ -51,7 +51,7 @@ export class Wire {
     old?.close();
   }
 
-  /** The line is down: soon another one is tried. */
+  /** The connection is down: try again soon. */
   lost() {
     if (this.dead) return;
     this.forget();
@@ -68,7 +68,7 @@ export class Wire {
     if (this.up) this.socket.send(JSON.stringify({ ...asked.message, id }));
   }
 
-  /** Ask for something; resolves with the answer, rejects with {code, text}. */
+  /** Send a request. Resolves with the answer, rejects with {code, text}. */
   ask(verb, body = {}) {
     const id = ++this.number;
     if (verb !== "ping") setTimeout(() => { if (this.waiting.has(id)) this.probe(); }, SOON);
@@ -86,7 +86,7 @@ export class Wire {
     } else this.hear(message);
   }
 
-  /** Is anybody there? If no answer comes, open anew. */
+  /** Check the connection with a ping; reconnect if there is no answer. */
   probe() {
     const thinks = [...this.waiting.values()].some(({ message, since }) => message.do === "hint" && Date.now() - since < THINKING);
     if (!this.up || thinks) return;

@@ -1,4 +1,4 @@
-"""Who sent a move, and for which position: a key belongs to its sender and stands for one move."""
+"""Who sent a move, and for which position. A key belongs to its sender and stands for one move."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,0 +1,121 @@
+"""Lessons and the pictures in the rules, for the browser. Nothing is kept: every answer follows from the game's files."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
+from pydantic import Field
+
+from rulestone.game import Game
+from rulestone.learning import Lesson, Picture, Shown, pictures
+from rulestone.match import IllegalMove, Match
+from rulestone.server.api import Body, RoomsNow
+from rulestone.server.refusal import Refused
+from rulestone.server.security import PICTURE_POLICY
+from rulestone.table import Face
+
+router = APIRouter(tags=["learning"])
+lesson_of = cache(Lesson.of)
+pictures_of = cache(pictures)
+
+
+class Try(Body):
+    """A learner's move."""
+
+    move: int | str = Field(description="the action's number or its words", union_mode="left_to_right")
+
+
+def the_lesson(game: str, rooms: RoomsNow) -> Lesson:
+    """A game's lesson."""
+    lesson = lesson_of(rooms.game(game))
+    if lesson is None:
+        raise Refused("no-lesson", f"{rooms.game(game).title} has no lesson.", 404)
+    return lesson
+
+
+def the_step(lesson: Annotated[Lesson, Depends(the_lesson)], step: int) -> int:
+    """One of its steps, counted from 0."""
+    if not 0 <= step < len(lesson):
+        raise Refused("no-step", f"This lesson has steps 0 to {len(lesson) - 1}.", 404)
+    return step
+
+
+LessonNow = Annotated[Lesson, Depends(the_lesson)]
+StepNow = Annotated[int, Depends(the_step)]
+
+
+def _frame(game: Game, view: Match, eyes: int | None, before: Match | None = None) -> dict[str, Any]:
+    """A position as the browser shows it; `before` is what was seen before the last move."""
+    face = Face.of(game)
+    return {
+        "scene": face.scene(view, eyes).data(),
+        "steps": face.steps(before, view) if before is not None else [],
+        "story": face.story(view) if before is not None else [],
+        "moves": face.moves(view) if not view.over and view.to_move == eyes else [],
+        "any_order": face.any_order,
+    }
+
+
+def _shown(lesson: Lesson, step: int, shown: Shown) -> dict[str, Any]:
+    before = None if shown.before is None else lesson.view(step, shown.before)
+    return _frame(lesson.game, lesson.view(step, shown.match), lesson.seat(step), before)
+
+
+@router.get("/api/games/{game}/lesson/{step}")
+def read_step(lesson: LessonNow, step: StepNow) -> dict[str, Any]:
+    """A step of a game's lesson: what it says, the position, what to light up, and whether it waits for a move."""
+    return {
+        "step": step,
+        "of": len(lesson),
+        "text": lesson.steps[step].text,
+        "glow": lesson.glow(step),
+        "waits": bool(lesson.expected(step)),
+        "frame": _shown(lesson, step, Shown(lesson.start(step))),
+    }
+
+
+@router.post("/api/games/{game}/lesson/{step}")
+def try_move(body: Try, lesson: LessonNow, step: StepNow) -> dict[str, Any]:
+    """Try a move in a step of a lesson: whether it is right, what the lesson says, and the positions that follow."""
+    try:
+        answer = lesson.answer(step, body.move)
+    except (IllegalMove, ValueError, TypeError) as problem:
+        raise Refused("illegal", str(problem), 422) from None
+    return {"right": answer.right, "says": answer.says, "follows": [_shown(lesson, step, shown) for shown in answer.follows]}
+
+
+@router.get("/api/games/{game}/lesson/{step}/why")
+def why(lesson: LessonNow, step: StepNow, thing: Annotated[str, Query(max_length=80)]) -> dict[str, str]:
+    """Why a thing can't be chosen in a step of a lesson."""
+    return {"why": lesson.face.why_not(lesson.view(step), thing)}
+
+
+def the_picture(game: str, number: int, rooms: RoomsNow) -> Picture:
+    """A picture in a game's rules, counted from 0."""
+    found = pictures_of(rooms.game(game))
+    if not 0 <= number < len(found):
+        raise Refused("no-picture", f"The rules of {rooms.game(game).title} have {len(found)} pictures.", 404)
+    return found[number]
+
+
+PictureNow = Annotated[Picture, Depends(the_picture)]
+
+
+@router.get("/rules/{game}/pictures/{number}.svg", include_in_schema=False)
+def draw(picture: PictureNow) -> Response:
+    headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=3600"}
+    return Response(picture.svg, media_type="image/svg+xml", headers=headers)
+
+
+@router.get("/api/games/{game}/pictures/{number}")
+def read_picture(picture: PictureNow) -> dict[str, Any]:
+    """A picture in the rules with the move it shows: the position before, and what happens."""
+    before = picture.view()
+    after = picture.view(picture.played()) if picture.play else None
+    frames = [_frame(picture.game, before, picture.eyes)]
+    if after is not None:
+        frames.append(_frame(picture.game, after, picture.eyes, before))
+    return {"caption": picture.caption, "light": list(picture.light), "frames": frames}

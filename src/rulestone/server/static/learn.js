@@ -1,0 +1,83 @@
+// A lesson: step after step, each a position with a sentence and a move to find.
+import { $, call, make, sentence, settings, toast } from "./common.js";
+import { Chooser } from "./choose.js";
+import { explain } from "./hover.js";
+import { quickTable } from "./quick.js";
+import { Stage } from "./stage.js";
+
+const root = $("main"), game = root.dataset.game, path = `/api/games/${game}/lesson`;
+const stage = new Stage(root.querySelector("svg.scene"));
+const hideCard = explain(stage, game);
+const ANSWER_STAYS = 6000;  // milliseconds until the answer to a wrong click gives way to the step's text again
+stage.pace = 0.8;
+stage.keep(settings.get("still", "off") === "on");
+let step = null, done = true, answered = 0, ticket = 0;
+
+const say = (text, kind = "") => { $("prompt").replaceChildren(...sentence(text, game)); $("prompt").className = kind; };
+const answer = (text) => { say(text, "wrong"); clearTimeout(answered); answered = setTimeout(() => { if (!done) say(step.text); }, ANSWER_STAYS); };
+const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"), back: $("back") }, {
+  name: (thing) => stage.data?.cards[thing]?.[0] ?? thing.replaceAll(/[-_]/g, " "),
+  prompt: (text) => { if (text) say(text); else if (!done) say(step.text); },
+  why: async (thing) => { try { answer((await call("GET", `${path}/${step.step}/why?thing=${encodeURIComponent(thing)}`)).why); } catch { /* only a courtesy */ } },
+  play,
+});
+
+/** Light up what the step is about, besides what can be clicked. */
+function light() {
+  for (const element of stage.svg.querySelectorAll(".hinted")) element.classList.remove("hinted");
+  if (!done || !step.waits) for (const id of step.glow) stage.thing(id)?.classList.add("hinted");
+}
+
+async function play(move) {
+  hideCard();
+  let given;
+  try { given = await call("POST", `${path}/${step.step}`, { move: move.action }); } catch (problem) { toast(problem.message); chooser.set(step.frame.moves, step.frame.any_order); return; }
+  if (!given.right) { chooser.set(step.frame.moves, step.frame.any_order); light(); answer(given.says); return; }
+  done = true;
+  clearTimeout(answered);
+  chooser.set([], false);
+  light();
+  say(given.says, "right");
+  for (const frame of given.follows) { tell(frame.story); await stage.show(frame.scene, frame.steps); }
+  offer();
+}
+
+function tell(lines) {
+  $("story").replaceChildren(...lines.map((line) => make("li", { class: "told" }, make("p", {}, ...sentence(line, game)))));
+}
+
+/** The way on is open. */
+function offer() {
+  const last = step.step + 1 === step.of;
+  $("next").hidden = !done || last;
+  $("real").hidden = !last || !done;
+  $("before").hidden = step.step === 0;
+  if (done && last) settings.set(`learned-${game}`, "yes");
+  if (done) $(last ? "real" : "next").focus({ preventScroll: true });
+}
+
+async function go(number) {
+  const mine = ++ticket;
+  let next;
+  try { next = await call("GET", `${path}/${number}`); } catch (problem) { toast(problem.message); return; }
+  if (mine !== ticket) return;
+  clearTimeout(answered);
+  step = next;
+  done = !step.waits;
+  history.replaceState(null, "", `#${number + 1}`);
+  $("step").textContent = `Step ${step.step + 1} of ${step.of}`;
+  $("way").value = step.step + 1;
+  tell([]);
+  stage.patch(step.frame.scene);
+  chooser.set(done ? [] : step.frame.moves, step.frame.any_order);
+  light();
+  say(step.text);
+  offer();
+}
+
+$("next").addEventListener("click", () => go(step.step + 1));
+$("before").addEventListener("click", () => go(step.step - 1));
+$("real").addEventListener("click", () => quickTable($("real")));
+const at = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1);
+await go(0);
+if (at > 1 && at <= step.of) await go(at - 1);
