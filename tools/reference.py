@@ -20,6 +20,7 @@ API: dict[str, tuple[str, list[str]]] = {
     "engine": ("Playouts", ["rulestone.engine.playouts:playouts,Playouts"]),
     "lab": ("The lab", ["rulestone.lab", "rulestone.lab.plan:Cell,Until,Extras", "rulestone.lab.run:Results"]),
     "measures": ("A game's own measures", ["rulestone.measures:Measures,Measure,number,yes_no,choice,tally,ratio,memory"]),
+    "lesson": ("Lessons", ["rulestone.lesson:Position,Step"]),
     "envs": (
         "Environments",
         [
@@ -42,6 +43,7 @@ SOURCES = {
     "src/rulestone/__init__.py": "api/rulestone.md",
     "src/rulestone/engine/playouts.py": "api/engine.md",
     "src/rulestone/measures.py": "api/measures.md",
+    "src/rulestone/lesson.py": "api/lesson.md",
     **{f"src/rulestone/{page}/__init__.py": f"api/{page}.md" for page in ("kernel", "bots", "lab", "envs", "table", "testing")},
 }
 """Files of the repository that a reader of the site wants to see as their reference page."""
