@@ -187,6 +187,6 @@ def test_a_game_that_cannot_be_played_is_not_compiled(tmp_path):
     rules = (folder / "rules.py").read_text()
     (folder / "rules.py").write_text(rules.replace("s.to_move = NOBODY", "s.heard = 0").replace("longest=30", "longest=20"))
     with pytest.raises(
-        BrokenGame, match=r"broken can't be played: .*(not over after \d+ moves; ABOUT.longest is 20|nobody can move|line \d+)"
+        BrokenGame, match=r"broken can't be played: .*(not over after \d+ moves, but ABOUT.longest is 20|nobody can move|line \d+)"
     ):
         playouts(rulestone.load(folder), 10, seed=1)

@@ -125,6 +125,8 @@ class Game:
         self._making = threading.RLock()
         """Held while a template is filled in, because bots in several threads can ask for one at the same time."""
         self._trials = threading.local()
+        self.rule: Callable[[Callable[..., Any]], Callable[..., Any]] = self._interpreter.bind
+        """Returns a rule of this game as plain Python, to call with a record's reader."""
 
     def _layout(self, story: int | None) -> Layout:
         """Return the record layout with room for `story` events per move (None: without a story)."""
@@ -350,10 +352,6 @@ class Game:
             _try_out(self, mark)
         except Exception as problem:
             raise BrokenGame(f"{self.name} can't be played: {slip(self, problem) or problem}") from problem
-
-    def rule(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a rule of this game as plain Python, to call with a record's reader."""
-        return self._interpreter.bind(function)
 
     def trial(self) -> tuple[memoryview, Any]:
         """Return the bytes and the reader of a scratch record that belongs to this thread. `Match.ask` runs rules on it."""

@@ -183,6 +183,21 @@ def kind_card(index, left, all_play, jump):
     return Card(f"{name} tiles", words, rule)
 
 
+@cache
+def corner_card(seat, here):
+    """A corner, and whose tokens stand there."""
+    words = f"A token here moves {ARROWS[PRINTED[HOME[seat]] & 7]}."
+    words += f" Here: {', '.join(COLOURS[other] for other in here)}." if here else ""
+    return Card(f"{COLOURS[seat]}'s corner", words, "R8")
+
+
+@cache
+def disk_card(seat, light):
+    """A player's disk, and what its side means."""
+    side, rule = DISK_SIDES[light]
+    return Card(f"{COLOURS[seat]}'s disk", f"{side} Each rotation flips the disk.", rule)
+
+
 def cards(t, codes, ups, left):
     """The hover cards."""
     made, jump = dict(ALL_FACE_DOWN), (t.teleport_from, t.teleport_when)
@@ -193,12 +208,9 @@ def cards(t, codes, ups, left):
         who = t.pos.index(cell) if cell in t.pos else None
         made[f"tile-{cell}"] = tile_card(codes[cell], t.leads_home(cell), who, absent, jump)
     for seat in range(SEATS):
-        here = ", ".join(COLOURS[other] for other in t.on(HOME[seat]))
-        words = f"A token here moves {ARROWS[PRINTED[HOME[seat]] & 7]}." + (f" Here: {here}." if here else "")
-        made[f"corner-{seat}"] = Card(f"{COLOURS[seat]}'s corner", words, "R8")
+        made[f"corner-{seat}"] = corner_card(seat, tuple(t.on(HOME[seat])))
     for seat in t.seats:
-        side, rule = DISK_SIDES[t.light[seat]]
-        made[f"disk-{seat}"] = made[f"plate-{seat}"] = Card(f"{COLOURS[seat]}'s disk", f"{side} Each rotation flips the disk.", rule)
+        made[f"disk-{seat}"] = made[f"plate-{seat}"] = disk_card(seat, t.light[seat])
     made |= {"centre": CENTRE_CARD, "die": DIE_CARD, "done": STAY_CARD if t.phase == LANDED else DONE_CARD}
     made["pot"] = Card(
         "The pot", f"{kit.many(t.points, 'tile is', 'tiles are')} face up: a point for each goes to whoever hits the centre.", "R31"

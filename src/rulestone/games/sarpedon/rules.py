@@ -585,6 +585,16 @@ def is_live(s, quadrant, slot):
 
 
 @rule
+def live_cards(s):
+    """R41: the live Mystery Cards of all quadrants, as a set of SLOTS · quadrant + slot."""
+    cards = 0
+    for quadrant in range(PLAYERS):
+        for slot in range(SLOTS):
+            cards |= is_live(s, quadrant, slot) << SLOTS * quadrant + slot
+    return cards
+
+
+@rule
 def unseen(s, quadrant):
     """Section 7: the set of Mystery kinds in a quadrant that nobody has seen."""
     kinds = (1 << SLOTS) - 1

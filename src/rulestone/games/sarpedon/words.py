@@ -1,6 +1,6 @@
 """Everything Sarpedon says to people: labels, prompts, cards, plates, endings. It asks the rules and decides nothing itself."""
 
-from functools import cached_property
+from functools import cache, cached_property
 
 from rulestone.table import Card, Plate, kit, svg
 
@@ -42,8 +42,8 @@ class Table(kit.Fields):
     @cached_property
     def live(self):
         """R41: the Mystery Cards that the next player to step there would turn over, as a set of (quadrant, slot)."""
-        down = [(quadrant, slot) for quadrant in range(PLAYERS) for slot in range(SLOTS) if self.mstate[quadrant][slot] == FACE_DOWN]
-        return {card for card in down if self.ask(rules.is_live, *card)}
+        cards = self.ask(rules.live_cards)
+        return {divmod(card, SLOTS) for card in range(PLAYERS * SLOTS) if cards >> card & 1}
 
     @cached_property
     def left(self):
@@ -128,14 +128,19 @@ WORTH = (
 MEDUSA = Card("Medusa", "When all four of you are in the throne room, you fight her with the shards you have.", "R45")
 
 
+@cache
+def mysteries(kinds):
+    """A set of kinds of Mystery Cards in words."""
+    return " or ".join(name for kind, name in enumerate(MYSTERY) if kinds >> kind & 1)
+
+
 def hover_cards(t, pile):
     """All hover cards of the picture. `pile`: how many cards of each deck are shown."""
     cards = {"medusa": MEDUSA}
     for quadrant in range(PLAYERS):
         left, holder = t.left[quadrant], t.quad.index(quadrant)
-        kinds = t.ask(rules.unseen, quadrant)
-        unseen = " or ".join(name for kind, name in enumerate(MYSTERY) if kinds >> kind & 1)
-        mystery = tuple((t.mstate[quadrant][slot], t.mtype[quadrant][slot], (quadrant, slot) in t.live) for slot in range(SLOTS))
+        unseen, live = mysteries(t.ask(rules.unseen, quadrant)), [(quadrant, slot) in t.live for slot in range(SLOTS)]
+        mystery = tuple(zip(t.mstate[quadrant], t.mtype[quadrant], live, strict=True))
         person = (t.pos[holder], holder, *t.ails[holder][2:])
         cards.update(tile_cards(quadrant, tuple(t.cover[quadrant]), left, mystery, unseen, t.for_good, person))
         cards.update(deck_cards(quadrant, holder, left, tuple(t.deck[quadrant][t.dptr[quadrant] :]), pile))
