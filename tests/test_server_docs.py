@@ -66,6 +66,11 @@ def test_without_a_site_the_front_page_comes_first_and_headings_have_anchors(pla
     assert 'id="honest-dice"' in plain.get("/docs/for-players/fair-play.md").text
 
 
+def test_without_a_site_the_addresses_of_the_site_lead_to_its_pages(plain):
+    assert plain.get("/docs/server/socket/").url.path == "/docs/server/socket.md"
+    assert plain.get("/docs/no/such/page/").status_code == 404
+
+
 def test_without_a_site_nothing_but_documents_is_shown(plain):
     for path in ("nothing.md", "../README.md", "%2e%2e/README.md", "../pyproject.toml", "pictures", "a%00b"):
         assert plain.get(f"/docs/{path}").status_code == 404, path

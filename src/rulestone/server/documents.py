@@ -50,6 +50,8 @@ async def document(request: Request, path: str) -> Response:
     site: Path | None = request.app.state.docs or built()
     if site is not None:
         return _of_site(site, path)
+    if path.endswith("/") and _inside(written(), f"{path.rstrip('/')}.md"):  # the page's address on the site
+        return RedirectResponse(f"/docs/{path.rstrip('/')}.md")
     file = _inside(written(), path or "README.md")
     if file is None or file.suffix not in (".md", *PICTURES):
         raise Refused("no-such-page", "There is no such page.", 404)
