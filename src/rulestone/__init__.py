@@ -18,10 +18,12 @@ from rulestone.series import Series
 
 if TYPE_CHECKING:
 
+    from rulestone.review.whole import review
+
     def games() -> list[str]:
         """The names of all games that can be loaded by name."""
 else:
-    from rulestone import games
+    from rulestone import games, review
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,4 +39,5 @@ __all__ = [
     "games",
     "load",
     "replay",
+    "review",
 ]
