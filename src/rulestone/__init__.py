@@ -17,7 +17,6 @@ from rulestone.match import IllegalMove, Match, RecordError, replay
 from rulestone.series import Series
 
 if TYPE_CHECKING:
-
     from rulestone.review.whole import review
 
     def games() -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import Budget, tree
-from rulestone.bots.search import Search, Tree
+from rulestone.bots.search import Search, Settings, Tree
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
 from rulestone.match import Match
@@ -81,9 +81,9 @@ def certainty(rounds: int) -> float:
 class Judge:
     """Judges decisions in one game. It keeps its memory between decisions and nothing else."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, settings: Settings | None = None) -> None:
         self.game = game
-        self.search = Search(game)
+        self.search = Search(game, settings)
         self.rate = 0.0
         """Simulations a second, as far as this judge has seen."""
         self._tree: Tree | None = None
