@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -195,12 +196,12 @@ def _write(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _counting(games: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal while games are played; what it gives is told how many more are done."""
+def _counting(total: int, doing: str = "playing") -> Iterator[Callable[..., None]]:
+    """A bar on the terminal while games are played; call what it gives with how many more are done (and of how many, if that changes)."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=games)
-        yield lambda done: progress.update(task, description="playing", advance=done)
+        task = progress.add_task("compiling", total=total)
+        yield lambda done, of=total: progress.update(task, description=doing, advance=done, total=of)
 
 
 @app.command()
@@ -571,6 +572,58 @@ def look_back(
     if ply > len(match.moves):
         raise Refusal(f"the game in {file} has {len(match.moves)} moves; there is no move {ply}")
     show(record, ply, port, browser, game)
+
+
+@app.command()
+def review(
+    file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
+    game: OwnGame = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long it may take, without compiling.")] = 30.0,
+    simulations: Annotated[
+        int | None, typer.Option(min=1, help="Simulations for each decision instead: the same seed then gives the same review.")
+    ] = None,
+    seat: Annotated[list[int] | None, typer.Option("--seat", "-s", help="Judge only this seat (from 0); repeat for several.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 1,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads (default: one for each core).")] = None,
+    page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the review to this file, one HTML page.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Review a finished game: what each decision kept, what would have kept more, and what was luck."""
+    from rulestone.review import page as pages
+    from rulestone.review import review as run
+
+    match = _replayed(_read_record(file), game)
+    if page is not None:
+        _check_writable(page)
+    stop = threading.Event()
+    with _counting(match.length, "thinking") as progress:
+        try:
+            found = run(
+                match, seats=seat, seconds=seconds, simulations=simulations, seed=seed, threads=threads, stop=stop,
+                progress=lambda done, total: progress(1, total),
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            stop.set()
+            raise
+    if page is not None:
+        _write(page, pages.html(found, match))
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in pages.COLUMNS:
+        table.add_column(column, justify="left" if column in ("player", "") else "right")
+    for account in found.accounts:
+        table.add_row(*map(escape, pages.row(account)))
+    console.print(table)
+    for decision in found.turning_points:
+        who = f"[bold]{escape(found.accounts[decision.player].name)}[/], {decision.verdict}."
+        console.print(f"{who} {escape(decision.sentence())}", soft_wrap=True)
+    if not found.turning_points:
+        console.print("No decision lost so much that the search is sure of it.")
+    console.print(pages.method(found), style="dim", markup=False)
+    if page is not None:
+        console.print(f"The review is in {page}.", markup=False)
 
 
 def _read_record(file: Path) -> Any:

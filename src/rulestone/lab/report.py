@@ -23,6 +23,18 @@ def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
     return Page(summary, album, games).text()
 
 
+def document(title: str, body: str) -> str:
+    """An HTML file that stands alone, in the report's style; light when printed."""
+    light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
+    own = (Path(__file__).parent / "report.css").read_text()
+    style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+    )
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", told: Sequence[int] = ()) -> str:
     """Cells are HTML already."""
     body = "".join(
@@ -54,14 +66,7 @@ class Page:
             self.events(), self.own(), self.swaying(), self.swings(), self.luck(), self.method(),
         ]  # fmt: skip
         title = f"{self.summary['title']}: what {self.base['games']:,} games tell"
-        light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
-        own = (Path(__file__).parent / "report.css").read_text()
-        style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
-        return (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{''.join(parts)}{self.games()}</main></body></html>\n"
-        )
+        return document(title, "".join(parts) + self.games())
 
     # ---- links to games -------------------------------------------------------------------------------------------------
 
