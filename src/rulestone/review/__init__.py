@@ -6,10 +6,11 @@ import sys
 import types
 from typing import Any
 
+from rulestone.review.advice import Advice, advise
 from rulestone.review.judge import Candidate, Judge
 from rulestone.review.whole import Account, Decision, Option, Review, review
 
-__all__ = ["Account", "Candidate", "Decision", "Judge", "Option", "Review", "review"]
+__all__ = ["Account", "Advice", "Candidate", "Decision", "Judge", "Option", "Review", "advise", "review"]
 
 
 class _Review(types.ModuleType):

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from rulestone.statistics import student, z_for
 if TYPE_CHECKING:
     from rulestone.game import Game
 
+T = TypeVar("T", float, NDArray[Any])
 CONFIDENCE = 0.99
 """How sure a difference must be: of a hundred moves that are as good as the best, one may be called worse."""
 ROUNDS, RUN_IN = 20, 4
@@ -38,7 +39,7 @@ LEAST = 2 * ROUNDS * (1 + RIVALS)
 """The fewest simulations that a decision is judged with."""
 
 
-def chance(payoff: float) -> float:
+def chance(payoff: T) -> T:
     """A payoff as a chance: 0 is the worst result and 1 the best, so a draw, or a place in the middle, counts a half."""
     return (1 + payoff) / 2
 

@@ -6,7 +6,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -23,6 +23,9 @@ VERDICTS = {"blunder": 0.2, "mistake": 0.1, "inaccuracy": 0.05}
 STEEP = 4.35
 """How fast accuracy falls with what a decision loses: a tenth of the chance leaves 65 %. (Lichess rates moves by the same curve.)"""
 MOST_TURNING_POINTS = 12
+FIRST_PASS, AGAIN = 0.6, 4
+"""The share of the time in which every decision is judged once. The rest is for those that look like a loss, but not surely: they
+are judged afresh, with a budget in simulations so many times as long."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ class Review:
             }
             for number, decision in enumerate(self.decisions)
         ]
-        return _rounded(
+        data: dict[str, Any] = _rounded(
             {
                 "format": FORMAT,
                 "version": FORMAT_VERSION,
@@ -156,6 +159,7 @@ class Review:
                 **{name: getattr(self, name) for name in ("simulations", "seconds", "complete")},
             }
         )
+        return data
 
 
 def _rounded(value: Any) -> Any:
@@ -215,13 +219,19 @@ def review(
     began = time.perf_counter()
     views = [(index, match.at(index).view(match.mover(index))) for index in range(match.length) if match.mover(index) in wanted]
     views = [(index, view) for index, view in views if len(view.legal()) > 1]
-    work = _Work(match, views, simulations, seconds, seed, stop)
-    threads = threads or len(os.sched_getaffinity(0))
-    done: list[Decision] = []
-    with ThreadPoolExecutor(threads if match.game.mode == "compiled" else 1, initializer=work.begin) as pool:
-        for number, decision in enumerate(pool.map(work.judge, range(len(views))), 1):
-            done += [decision] if decision is not None else []
-            progress(number, len(views))
+    work = _Work(match, views, seed, stop)
+    threads = (threads or len(os.sched_getaffinity(0))) if match.game.mode == "compiled" else 1
+    found: list[Decision | None] = [None] * len(views)
+    with ThreadPoolExecutor(threads, initializer=work.begin) as pool:
+        todo, count = list(range(len(views))), 0
+        for look, share in enumerate((FIRST_PASS, 1 - FIRST_PASS)):
+            work.set_out(todo, look, share * seconds, simulations and simulations * AGAIN**look)
+            for number, judged in zip(todo, pool.map(work.judge, todo), strict=True):
+                found[number] = judged or found[number]
+                count += 1
+                progress(count, work.total)
+            todo = _in_doubt(found)[: len(views) // 4]
+    done = [decision for decision in found if decision is not None]
     return Review(
         game=match.game.name,
         title=match.game.title,
@@ -236,50 +246,53 @@ def review(
     )
 
 
+def _in_doubt(found: list[Decision | None]) -> list[int]:
+    """The decisions that look like a loss, but not surely, the largest first."""
+    doubtful = {number: one.gain for number, one in enumerate(found) if one and not one.sure and one.gain >= min(VERDICTS.values())}
+    return sorted(doubtful, key=lambda number: -doubtful[number])
+
+
 class _Work:
     """The decisions of a game, judged by several threads: whoever is done takes the next one."""
 
-    def __init__(
-        self,
-        match: Match,
-        views: list[tuple[int, Match]],
-        simulations: int | None,
-        seconds: float,
-        seed: int,
-        stop: threading.Event | None,
-    ) -> None:
-        self.match, self.views, self.simulations, self.seed, self.stop = match, views, simulations, seed, stop
+    def __init__(self, match: Match, views: list[tuple[int, Match]], seed: int, stop: threading.Event | None) -> None:
+        self.match, self.views, self.seed, self.stop = match, views, seed, stop
         self.face = Face.of(match.game)
-        self.seconds, self.deadline = seconds, 0.0
-        self.threads, self.taken, self.simulated = 0, 0, 0
+        self.moves = match.moves
+        self.threads, self.taken, self.total, self.simulated = 0, 0, 0, 0
         self.own = threading.local()
         self.lock = threading.Lock()
+
+    def set_out(self, todo: Sequence[int], look: int, seconds: float, simulations: int | None) -> None:
+        """What is to be judged next, how often it has been, and within which budget."""
+        self.total += len(todo)
+        self.look, self.seconds, self.simulations = look, seconds, simulations
+        self.deadline = time.perf_counter() + seconds
 
     def begin(self) -> None:
         """A thread gets a judge of its own, which compiles what it needs before the clock runs."""
         self.own.judge = Judge(self.match.game)
         with self.lock:
             self.threads += 1
-            if self.views:
-                self.own.judge.judge(self.views[0][1], simulations=LEAST, seed=1)
+            self.own.judge.judge(self.views[0][1], simulations=LEAST, seed=1)
             self.deadline = time.perf_counter() + self.seconds
 
     def judge(self, number: int) -> Decision | None:
         judge: Judge = self.own.judge
         index, view = self.views[number]
         with self.lock:
-            share = max(0.0, self.deadline - time.perf_counter()) * self.threads / (len(self.views) - self.taken)
+            share = max(0.0, self.deadline - time.perf_counter()) * self.threads / (self.total - self.taken)
             self.taken += 1
         if self.stop is not None and self.stop.is_set():
             return None
-        count = self.simulations or int(share * judge.rate)
-        played = self.match.moves[index]
-        found = judge.judge(view, played, simulations=count, seed=int(stream(self.seed & MASK, index)), stop=self.stop)
+        count = max(LEAST, self.simulations or int(share * judge.rate))
+        seed = int(stream(stream(self.seed & MASK, self.look), index))
+        found = judge.judge(view, self.moves[index], simulations=count, seed=seed, stop=self.stop)
         if not found:
             return None
         with self.lock:
-            self.simulated += max(count, LEAST)
-        return decision(self.face, view, index, played, found)
+            self.simulated += count
+        return decision(self.face, view, index, self.moves[index], found)
 
 
 def decision(face: Face, view: Match, index: int, played: Any, found: list[Candidate]) -> Decision:

@@ -15,6 +15,7 @@ from typing import Any
 from rulestone import undo
 from rulestone.game import Game
 from rulestone.match import Match
+from rulestone.review.advice import Advice, advice
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
@@ -744,14 +745,16 @@ class Room:
         self.show_news()
 
     async def hint(self, guest: str) -> dict[str, Any]:
-        """What the bot would do in the guest's place, knowing what the guest's screen shows."""
+        """What the bot would do in the guest's place, knowing what the guest's screen shows, and why."""
         seat = self.deciding(guest)
         if seat is None:
             raise Refused("not-your-turn", "There is a hint when it is your turn.")
         at, view = self.at_for(seat), self.frames.seen(self.match, seat)
+        if weighed := await self.thinker.weigh(self.source, view):
+            return {"t": "hint", "at": at, **advice(view, weighed).to_dict()}
         action = await self.thinker.choose(self.source, view, HELPER)
         said = next(move for move in self.face.moves(view) if move["action"] == action)
-        return {"t": "hint", "at": at, **said}
+        return {"t": "hint", "at": at, **Advice(said).to_dict()}
 
     def why_not(self, guest: str, look: Eyes, id: str) -> str:
         eyes, _ = self.eyes_of(guest, look)

@@ -20,6 +20,7 @@ from rulestone.bots.search import arrays
 from rulestone.game import Game, load
 from rulestone.helper import settle_in
 from rulestone.match import Match
+from rulestone.review import Judge, advice
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -75,6 +76,13 @@ class Thinker:
                 raise
             log.exception("the bot %s could not decide; the quick bot moves for it", bot)
             return await self._run(think, *given, quick(view.game), random.getrandbits(63))
+
+    async def weigh(self, source: str, view: Match) -> list[advice.Weighed]:
+        """The best moves in the view of one's own seat with the chances they keep; none while the search is still being compiled."""
+        assert view.viewer is not None
+        if view.game.mode == "compiled" and source not in self.ready:
+            return []
+        return await self._run(weigh, source, view.players, view.options, view.raw, view.viewer)
 
     async def curve(self, source: str, match: Match, positions: Sequence[tuple[bytes, int]]) -> list[list[float]]:
         """What a bot expects for every seat at each of these positions, given as the hidden record of the seat to move."""
@@ -150,6 +158,16 @@ def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, sea
     game = _load(source)
     player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # strangers' bots may remember: a new one each time
     return game.actions.parse(decide(_view(game, players, options, raw, seat), player, seed).move)
+
+
+@lru_cache(maxsize=8)
+def _judge(source: str) -> Judge:
+    return Judge(_load(source))
+
+
+def weigh(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[advice.Weighed]:
+    """Compare the best moves of a hidden record."""
+    return advice.weigh(_judge(source), _view(_load(source), players, options, raw, seat))
 
 
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:

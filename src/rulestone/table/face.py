@@ -13,7 +13,7 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Aids, Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen")
+HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "why", "ending", "screen")
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -113,6 +113,11 @@ class Face:
         own, meant = self.hooks.get("why_not"), self.hooks.get("meant")
         said = own(view, id) if own else meant(view, id) if meant else None
         return (said if isinstance(said, str) or said is None else view.why(said)) or "You can't choose that now."
+
+    def why(self, view: View, move: Move) -> str | None:
+        """A reason for a move in one sentence, where the game has one."""
+        own = self.hooks.get("why")
+        return own(view, move) if own else None
 
     def ending(self, view: View) -> tuple[str, str]:
         """Who won, and why, once the game is over."""
