@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -82,8 +82,8 @@ def certainty(rounds: int) -> float:
 class Judge:
     """Judges decisions in one game. It keeps its memory between decisions and nothing else."""
 
-    def __init__(self, game: Game, settings: Settings | None = None) -> None:
-        self.game = game
+    def __init__(self, game: Game, settings: Settings | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.game, self.clock = game, clock
         self.search = Search(game, settings)
         self.rate = 0.0
         """Simulations a second, as far as this judge has seen."""
@@ -102,7 +102,7 @@ class Judge:
         """The best moves of a view and the move that was made, best first; none if there is no choice, or when stopped before the end."""
         if len(view.legal()) < 2:
             return []
-        began, simulations = time.perf_counter(), max(simulations, LEAST)
+        began, simulations = self.clock(), max(simulations, LEAST)
         look = max(ROUNDS, round(FIRST_LOOK * simulations))
         thoughts = self.search.think(view, seed, Budget(simulations=look), threads=1, stop=stop)
         number = rivals + (played is not None)
@@ -110,7 +110,7 @@ class Judge:
         if len(asked) < 2:  # where only one move is sensible, any other one is its rival
             asked = list(dict.fromkeys([*asked, *view.legal()]))[:2]
         found = self.duel(view, asked, simulations - look, int(stream(seed & MASK, 1)), stop)
-        self.rate = simulations / max(time.perf_counter() - began, 1e-6)
+        self.rate = simulations / max(self.clock() - began, 1e-6)
         return found
 
     def duel(self, view: Match, moves: Sequence[Move], simulations: int, seed: int, stop: threading.Event | None = None) -> list[Candidate]:

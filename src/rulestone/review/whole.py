@@ -195,12 +195,13 @@ def review(
     threads: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     stop: threading.Event | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Review:
     """Judge every decision of a finished game (or of some `seats`) by what its player knew then.
 
     It takes about `seconds`, not counting compiling, shared among the decisions; with `simulations`, a number for each decision, the
     same seed gives the same review on any machine. `progress` is called with how many decisions are done, and of how many. `stop` ends
-    it early with what has been judged.
+    it early with what has been judged. `clock` is what seconds are measured with (`time.thread_time`: what one thread uses).
 
     >>> import rulestone
     >>> match = rulestone.load("connect_four").new(seed=7)
@@ -219,13 +220,13 @@ def review(
     began = time.perf_counter()
     views = [(index, match.at(index).view(match.mover(index))) for index in range(match.length) if match.mover(index) in wanted]
     views = [(index, view) for index, view in views if len(view.legal()) > 1]
-    work = _Work(match, views, seed, stop)
+    work = _Work(match, views, seed, stop, clock)
     threads = (threads or len(os.sched_getaffinity(0))) if match.game.mode == "compiled" else 1
     found: list[Decision | None] = [None] * len(views)
     with ThreadPoolExecutor(threads, initializer=work.begin) as pool:
         todo, count = list(range(len(views))), 0
         for look, share in enumerate((FIRST_PASS, 1 - FIRST_PASS)):
-            work.set_out(todo, look, share * seconds, simulations and simulations * AGAIN**look)
+            work.set_out(todo, look, share * seconds * threads, simulations and simulations * AGAIN**look)
             for number, judged in zip(todo, pool.map(work.judge, todo), strict=True):
                 found[number] = judged or found[number]
                 count += 1
@@ -255,44 +256,42 @@ def _in_doubt(found: list[Decision | None]) -> list[int]:
 class _Work:
     """The decisions of a game, judged by several threads: whoever is done takes the next one."""
 
-    def __init__(self, match: Match, views: list[tuple[int, Match]], seed: int, stop: threading.Event | None) -> None:
-        self.match, self.views, self.seed, self.stop = match, views, seed, stop
+    def __init__(
+        self, match: Match, views: list[tuple[int, Match]], seed: int, stop: threading.Event | None, clock: Callable[[], float]
+    ) -> None:
+        self.match, self.views, self.seed, self.stop, self.clock = match, views, seed, stop, clock
         self.face = Face.of(match.game)
         self.moves = match.moves
-        self.threads, self.taken, self.total, self.simulated = 0, 0, 0, 0
+        self.done, self.total, self.simulated = 0, 0, 0
         self.own = threading.local()
         self.lock = threading.Lock()
 
     def set_out(self, todo: Sequence[int], look: int, seconds: float, simulations: int | None) -> None:
-        """What is to be judged next, how often it has been, and within which budget."""
+        """What is to be judged next, how often it has been, and within which budget: the seconds of all threads together."""
         self.total += len(todo)
-        self.look, self.seconds, self.simulations = look, seconds, simulations
-        self.deadline = time.perf_counter() + seconds
+        self.look, self.left, self.simulations = look, seconds, simulations
 
     def begin(self) -> None:
         """A thread gets a judge of its own, which compiles what it needs before the clock runs."""
-        self.own.judge = Judge(self.match.game)
+        self.own.judge = Judge(self.match.game, clock=self.clock)
         with self.lock:
-            self.threads += 1
             self.own.judge.judge(self.views[0][1], simulations=LEAST, seed=1)
-            self.deadline = time.perf_counter() + self.seconds
 
     def judge(self, number: int) -> Decision | None:
         judge: Judge = self.own.judge
         index, view = self.views[number]
-        with self.lock:
-            share = max(0.0, self.deadline - time.perf_counter()) * self.threads / (self.total - self.taken)
-            self.taken += 1
         if self.stop is not None and self.stop.is_set():
             return None
-        count = max(LEAST, self.simulations or int(share * judge.rate))
+        with self.lock:
+            share = max(0.0, self.left) / (self.total - self.done)
+        began, count = self.clock(), max(LEAST, self.simulations or int(share * judge.rate))
         seed = int(stream(stream(self.seed & MASK, self.look), index))
         found = judge.judge(view, self.moves[index], simulations=count, seed=seed, stop=self.stop)
-        if not found:
-            return None
         with self.lock:
+            self.left -= self.clock() - began
+            self.done += 1
             self.simulated += count
-        return decision(self.face, view, index, self.moves[index], found)
+        return decision(self.face, view, index, self.moves[index], found) if found else None
 
 
 def decision(face: Face, view: Match, index: int, played: Any, found: list[Candidate]) -> Decision:

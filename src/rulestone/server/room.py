@@ -89,6 +89,8 @@ class Room:
         self.passing = False
         """Holds a finished game to look back at, in memory only."""
         self.forecast: list[list[float]] | None = None
+        self.reviewed: dict[str, Any] | None = None
+        """The review of the finished game, once it has been made or read."""
         self.reviewing = asyncio.Lock()
         self._time_decisions()
         for seat in match.deciders if moves else ():

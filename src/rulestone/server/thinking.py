@@ -140,7 +140,7 @@ def end(pool: ProcessPoolExecutor) -> None:
 # ---- in the other process -----------------------------------------------------------------------------------------------
 
 
-_load = cache(load)
+known_game = cache(load)
 """Games of a folder are read once in each process, as in the server itself."""
 
 
@@ -150,29 +150,29 @@ _arrays = cache(arrays)
 
 @lru_cache(maxsize=64)
 def _searcher(source: str, bot: str) -> Bot:
-    return make(bot, _load(source), arrays=_arrays)
+    return make(bot, known_game(source), arrays=_arrays)
 
 
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
-    game = _load(source)
+    game = known_game(source)
     player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # strangers' bots may remember: a new one each time
     return game.actions.parse(decide(_view(game, players, options, raw, seat), player, seed).move)
 
 
 @lru_cache(maxsize=8)
 def _judge(source: str) -> Judge:
-    return Judge(_load(source))
+    return Judge(known_game(source))
 
 
 def weigh(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[advice.Weighed]:
     """Compare the best moves of a hidden record."""
-    return advice.weigh(_judge(source), _view(_load(source), players, options, raw, seat))
+    return advice.weigh(_judge(source), _view(known_game(source), players, options, raw, seat))
 
 
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
     """What the reviewing bot expects for every seat, from a hidden record."""
-    thoughts = decide(_view(_load(source), players, options, raw, seat), REVIEWER, 1).thoughts
+    thoughts = decide(_view(known_game(source), players, options, raw, seat), REVIEWER, 1).thoughts
     assert thoughts is not None
     return [round(value, 3) for value in thoughts.values]
 
