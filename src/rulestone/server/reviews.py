@@ -86,11 +86,7 @@ class Reviews:
             try:
                 self.progress[:] = [0, 0]
                 asked.state = "thinking"
-                if self.pool is None:
-                    context = multiprocessing.get_context("spawn")
-                    self.pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=(self.progress,))
-                found = await asyncio.get_running_loop().run_in_executor(self.pool, look_at, room.source, room.record(), self.seconds)
-                room.reviewed = found
+                room.reviewed = found = await self._elsewhere(look_at, room.source, room.record(), self.seconds)
                 if not room.passing:
                     await room.storage.keep_review(room.row.id, found)
                 del self.asked[room.row.id]
@@ -99,6 +95,12 @@ class Reviews:
                 self.pool = None
                 asked.state = "failed"
                 asyncio.get_running_loop().call_later(5, self.asked.pop, room.row.id, None)  # then it can be asked for again
+
+    async def _elsewhere(self, act: Any, *arguments: Any) -> Any:
+        if self.pool is None:
+            context = multiprocessing.get_context("spawn")
+            self.pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=(self.progress,))
+        return await asyncio.get_running_loop().run_in_executor(self.pool, act, *arguments)
 
     def close(self) -> None:
         for task in self.tasks:
