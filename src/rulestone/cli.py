@@ -626,6 +626,46 @@ def review(
         console.print(f"The review is in {page}.", markup=False)
 
 
+@app.command()
+def puzzles(
+    name: GameName,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many puzzles the file is to hold.")] = 100,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.1, help="Stop after this time; run the same command to continue.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the games that are searched.")] = 1,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file; one that is there is continued.")] = Path("puzzles.json"),
+    check: Annotated[bool, typer.Option("--check", help="Check the file instead: every puzzle can be played and fits the game.")] = False,
+    prove: Annotated[bool, typer.Option("--prove", help="With --check: search every puzzle again.")] = False,
+) -> None:
+    """Find puzzles: positions where exactly one move is far better than all others, for what the player knows."""
+    from rulestone.review import puzzles as work
+
+    game = load(name)
+    if check:
+        if not out.is_file():
+            raise Refusal(f"there is no file {out}")
+        with _counting(len(work.read(out)[0]), "checking") as progress:
+            number = work.check(game, out, proof=work.PROOF if prove else None, progress=progress)
+        console.print(f"[green]fine[/] {number} puzzles of {escape(game.title)} in {escape(str(out))}")
+        return
+    _check_writable(out)
+    before, began = len(work.read(out)[0]) if out.is_file() else 0, time.perf_counter()
+    with _counting(count, "searching") as progress:
+        progress(before)
+        shown = before
+
+        def told(found: int, games: int) -> None:
+            nonlocal shown
+            progress(found - shown)
+            shown = found
+
+        found = work.find(game, out, count=count, seconds=seconds, seed=seed, progress=told)
+    rate = 60 * (len(found) - before) / (time.perf_counter() - began)
+    more = "" if len(found) >= count else " Run the same command to continue."
+    console.print(f"{len(found)} puzzles in {out} ({rate:.1f} a minute).{more}", markup=False)
+
+
 def _read_record(file: Path) -> Any:
     try:
         return json.loads(file.read_text())

@@ -46,7 +46,7 @@ HINTS = ("estimate", "sensible", "suspect")
 """What a game's `bot.py` may tell those who search it, besides `greedy`."""
 SHOWN = ("scene.py", "art.py", "words.py", "forecast.py")
 """Files of a game that say how it looks and speaks."""
-APART = (*SHOWN, "measures.py")
+APART = (*SHOWN, "measures.py", "puzzles.json")
 """Files of a game that its rules do not depend on: a change to them leaves compiled rules as they are."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 """How a game with changed constants is tried out: so many random moves, and so many moves of its own bot."""

@@ -15,10 +15,11 @@ from rich.table import Table
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
 from rulestone.match import IllegalMove, Match
+from rulestone.review import Judge, advise
 
 HELP = (
     "Type a move's number or its words (for example {example!r}). "
-    "l lists all moves, u takes your last move back, r shows the rules, q leaves the game."
+    "l lists all moves, hint suggests one, u takes your last move back, r shows the rules, q leaves the game."
 )
 MOST_LISTED = 40
 
@@ -31,6 +32,7 @@ class Session:
         self.bot = make(bot, match.game)
         self.chooser = random.Random()
         self.shown_to: int | None = None
+        self.judge: Judge | None = None
 
     def run(self) -> None:
         """Play until the game is over or the people leave."""
@@ -92,6 +94,9 @@ class Session:
                 self._list(moves, len(moves))
             elif answer == "r":
                 self._rules()
+            elif answer == "hint":
+                self.judge = self.judge or Judge(match.game)
+                self.console.print("  " + advise(match.view(seat), self.judge).sentence(), markup=False)
             elif answer == "u":
                 if self._take_back(seat):
                     return True

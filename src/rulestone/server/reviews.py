@@ -50,7 +50,7 @@ class Reviews:
         self.tasks: set[asyncio.Task[None]] = set()
         self.pool: ProcessPoolExecutor | None = None
         context = multiprocessing.get_context("spawn")
-        self.progress: Any = context.Array("i", 2)
+        self.progress: Any = context.Array("i", 2, lock=False)  # a lock would be a semaphore to clean up
         """How many decisions are judged, and of how many: written by the other process."""
 
     async def of(self, room: Room) -> dict[str, Any]:
