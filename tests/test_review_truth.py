@@ -154,3 +154,19 @@ def test_the_last_answer_of_micro_medusa_is_judged_by_exact_expectation(last_ans
     assert optimal / len(last_answers) >= NEEDED
     assert max(apart) < 0.06
     assert sum(apart) / len(apart) < 0.015
+
+
+def test_answers_that_are_equally_good_are_never_called_worse(last_answers):
+    """The same piece of equipment on another space changes nothing any more: a fair test of what is noise."""
+    judge, blamed, good, found, bad = Judge(rulestone.load("micro_medusa"), Settings(trust=0.0)), 0, 0, 0, 0
+    for number, (match, worth) in enumerate(last_answers):
+        for place, move in enumerate(match.legal()):
+            candidates = judge.judge(match.view(CHAMPION), move, simulations=1500, seed=100 * number + place)
+            called = candidates[0].beats(next(one for one in candidates if one.move == move))
+            if worth[move] == max(worth.values()):
+                blamed, good = blamed + called, good + 1
+            else:
+                found, bad = found + called, bad + 1
+    assert good >= 50
+    assert blamed / good <= 0.02
+    assert found / bad >= NEEDED

@@ -33,7 +33,7 @@ def html(review: Review, match: Match) -> str:
         f"<details><summary>All {len(review.decisions)} decisions</summary>{_decisions(review)}</details>",
         f'<p class="muted">{escape(method(review))}</p>',
     ]
-    return document(f"{review.title}: a review", "".join(parts))
+    return document(f"{review.title}: a review", "".join(parts).replace(" %", "\u00a0%"))
 
 
 def method(review: Review) -> str:

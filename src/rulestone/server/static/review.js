@@ -3,7 +3,7 @@ import { $, call, make } from "./common.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const draw = (tag, attributes) => { const made = document.createElementNS(SVG, tag); for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value); return made; };
-const percent = (share) => `${Math.round(100 * share)} %`;
+const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 const points = (change) => { const whole = Math.round(100 * change); return whole > 0 ? `+${whole}` : whole < 0 ? `−${-whole}` : "0"; };
 
 /** Marks on the board: a ring round everything a move clicks, and an arrow from the first to the last. */
@@ -68,7 +68,7 @@ export async function offer(box, table, open, again) {
     const items = wanted.map((one) => {
       const item = make("li", { class: `verdict ${one.verdict}` },
         make("button", { type: "button", class: "plain", onclick: () => { for (const other of item.parentNode.children) other.classList.toggle("lit", other === item); open(one); } },
-          make("strong", {}, `${review.accounts[one.player].name}, ${one.verdict}. `), one.sentence),
+          make("strong", {}, `${review.accounts[one.player].name}, ${one.verdict}. `), one.sentence.replaceAll(" %", "\u00a0%")),
         make("button", { type: "button", class: "quiet", onclick: () => again(one) }, "Try it again"));
       return item;
     });
