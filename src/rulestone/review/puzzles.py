@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ class Puzzle:
     """A position, told as the record of the game that led there, and the one good move in it."""
 
     id: str
-    record: Mapping[str, Any]
+    record: Mapping[str, Any] = field(hash=False)
     player: int
     solution: str
     chance: float

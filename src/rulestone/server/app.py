@@ -27,7 +27,7 @@ import rulestone
 from rulestone.bots import make
 from rulestone.game import Game, load, slip
 from rulestone.games import built_in
-from rulestone.server import api, assets, labs, pages, reviews, sockets, thinking
+from rulestone.server import api, assets, labs, pages, puzzles, reviews, sockets, thinking
 from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
@@ -85,6 +85,7 @@ def create_app(
     app.include_router(pages.router)
     app.include_router(labs.router)
     app.include_router(reviews.router)
+    app.include_router(puzzles.router)
     app.include_router(assets.router)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(Guard, limits=app.state.limits, hosts=hosts)
