@@ -20,7 +20,7 @@ def game(tmp_path):
     game = load(folder)
     deals = [match for seed in range(100) if (match := game.new(seed, 2)).state.hand[0] == 7][:2]
     entries = [work.Puzzle(f"p{k}", match.record(), 0, "show", 1.0, "change", 0.5, 2) for k, match in enumerate(deals)]
-    work.write(folder / "puzzles.json", game, entries, 1, 2)
+    work.write(folder / "puzzles.json", game, entries, seed=1, games=2)
     return folder
 
 

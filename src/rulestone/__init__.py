@@ -8,7 +8,8 @@
 (1, False)
 """
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.actions import Move
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     def games() -> list[str]:
         """The names of all games that can be loaded by name."""
 else:
-    from rulestone import games, review
+    from rulestone import games
 
 __version__ = "0.1.0"
 __all__ = [
@@ -40,3 +41,10 @@ __all__ = [
     "replay",
     "review",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`rulestone.review` is loaded when it is first used."""
+    if name == "review":
+        return importlib.import_module("rulestone.review")
+    raise AttributeError(f"module 'rulestone' has no attribute {name!r}")

@@ -634,6 +634,7 @@ def puzzles(
         float | None, typer.Option("--seconds", min=0.1, help="Stop after this time; run the same command to continue.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the games that are searched.")] = 1,
+    gap: Annotated[float, typer.Option(min=0.01, max=1, help="By how much of the chance the solution must beat every other move.")] = 0.15,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file; one that is there is continued.")] = Path("puzzles.json"),
     check: Annotated[bool, typer.Option("--check", help="Check the file instead: every puzzle can be played and fits the game.")] = False,
     prove: Annotated[bool, typer.Option("--prove", help="With --check: search every puzzle again.")] = False,
@@ -660,7 +661,7 @@ def puzzles(
             progress(found - shown)
             shown = found
 
-        found = work.find(game, out, count=count, seconds=seconds, seed=seed, progress=told)
+        found = work.find(game, out, count=count, seconds=seconds, seed=seed, gap=gap, progress=told)
     rate = 60 * (len(found) - before) / (time.perf_counter() - began)
     more = "" if len(found) >= count else " Run the same command to continue."
     console.print(f"{len(found)} puzzles in {out} ({rate:.1f} a minute).{more}", markup=False)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT, FORMAT_VERSION, FILE = "rulestone.puzzles", 1, "puzzles.json"
 GAP = 0.15
-"""By how much of the chance the solution must be better than every other move."""
+"""By how much of the chance the solution must be better than every other move, if nothing else is said."""
 GLANCE, PROOF, RIVALS = 600, 24_000, 6
 """Simulations with which a position is screened and proved, and how many moves are compared in the proof."""
 LEAST_MOVES = 3
@@ -79,9 +79,17 @@ def puzzles_of(game: Game) -> list[Puzzle]:
     return found if about["rules"] == game.version else []
 
 
-def write(path: Path, game: Game, found: list[Puzzle], seed: int, games: int) -> None:
+def write(path: Path, game: Game, found: list[Puzzle], *, seed: int, gap: float = GAP, games: int) -> None:
     """Keep puzzles, and how many games have been searched for them. An interrupted writer leaves the old file."""
-    about = {"format": FORMAT, "version": FORMAT_VERSION, "game": game.name, "rules": game.version, "seed": seed, "games": games}
+    about = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "game": game.name,
+        "rules": game.version,
+        "seed": seed,
+        "gap": gap,
+        "games": games,
+    }
     part = path.with_suffix(".part")
     part.write_text(json.dumps({**about, "puzzles": [asdict(puzzle) for puzzle in found]}, indent=1) + "\n")
     part.replace(path)
@@ -94,6 +102,7 @@ def find(
     count: int = 100,
     seconds: float | None = None,
     seed: int = 1,
+    gap: float = GAP,
     glance: int = GLANCE,
     proof: int = PROOF,
     progress: Callable[[int, int], None] = lambda found, games: None,
@@ -104,21 +113,22 @@ def find(
     games = 0
     if path.is_file():
         found, about = read(path)
-        if (about["game"], about["rules"], about["seed"]) != (game.name, game.version, seed):
-            raise BadPuzzles(f"{path} was made for {about['game']}, rules {about['rules']}, seed {about['seed']}; choose another file")
+        if (about["game"], about["rules"], about["seed"], about["gap"]) != (game.name, game.version, seed, gap):
+            made = f"{about['game']}, rules {about['rules']}, seed {about['seed']}, gap {about['gap']}"
+            raise BadPuzzles(f"{path} was made for {made}; choose another file")
         games = about["games"]
     game.warm_up()
     judge, ends = Judge(game), None if seconds is None else time.monotonic() + seconds
     while len(found) < count and not (ends and time.monotonic() >= ends) and not (stop and stop.is_set()):
-        fresh = in_game(judge, f"puzzle {seed} {games}", glance=glance, proof=proof)
+        fresh = in_game(judge, f"puzzle {seed} {games}", gap=gap, glance=glance, proof=proof)
         found += fresh[: count - len(found)]
         games += 1
-        write(path, game, found, seed, games)
+        write(path, game, found, seed=seed, gap=gap, games=games)
         progress(len(found), games)
     return found
 
 
-def in_game(judge: Judge, seed: str, *, glance: int = GLANCE, proof: int = PROOF) -> list[Puzzle]:
+def in_game(judge: Judge, seed: str, *, gap: float = GAP, glance: int = GLANCE, proof: int = PROOF) -> list[Puzzle]:
     """The puzzles of one game of bots that slip now and then; at most two of them, the hardest, then the clearest."""
     game, chooser = judge.game, random.Random(seed)
     match = game.new(seed, chooser.randint(game.min_players, game.max_players))
@@ -128,7 +138,7 @@ def in_game(judge: Judge, seed: str, *, glance: int = GLANCE, proof: int = PROOF
         view = match.view(player)
         if len(view.legal()) >= LEAST_MOVES:
             first = judge.judge(view, simulations=glance, seed=chooser.getrandbits(60))
-            if clear(first, GAP / 2) and (proved := prove(judge, view, first[0].move, proof, chooser.getrandbits(60))):
+            if clear(first, gap / 2) and (proved := prove(judge, view, first[0].move, proof, chooser.getrandbits(60), gap)):
                 found.append(puzzle(judge, match.record(), player, view, *proved))
         bot = "random" if chooser.random() < SLIPS else quick
         match.play(choose(view, bot, chooser.getrandbits(60)))
@@ -141,11 +151,11 @@ def clear(candidates: list[Candidate], gap: float) -> bool:
     return bool(others) and all(best.beats(other) and best.chance - other.chance >= gap for other in others)
 
 
-def prove(judge: Judge, view: Match, move: Move, simulations: int, seed: int) -> tuple[Candidate, Candidate] | None:
+def prove(judge: Judge, view: Match, move: Move, simulations: int, seed: int, gap: float = GAP) -> tuple[Candidate, Candidate] | None:
     """The solution and its runner-up, if two large searches agree that this one move is far better than all others."""
     for look in range(2):
         found = judge.judge(view, simulations=simulations, seed=seed + look, rivals=RIVALS)
-        if found[0].move != move or not clear(found, GAP):
+        if found[0].move != move or not clear(found, gap):
             return None
     return found[0], found[1]
 
@@ -177,10 +187,10 @@ def check(game: Game, path: Path, *, proof: int | None = None, progress: Callabl
         legal = [str(move) for move in match.legal()]
         if len(legal) < LEAST_MOVES or one.solution not in legal or one.runner_up not in legal or one.solution == one.runner_up:
             raise BadPuzzles(f"{wrong}{one.solution!r} and {one.runner_up!r} are not two of its {len(legal)} moves")
-        if one.chance - one.runner_up_chance < GAP or not 1 <= one.difficulty <= 1 + len(PROBES):
+        if one.chance - one.runner_up_chance < about["gap"] - 1e-4 or not 1 <= one.difficulty <= 1 + len(PROBES):
             raise BadPuzzles(f"{wrong}its figures do not fit")
         solution = game.actions.decode(game.actions.parse(one.solution))
-        if proof and prove(judge, match.view(one.player), solution, proof, number) is None:
+        if proof and prove(judge, match.view(one.player), solution, proof, number, about["gap"]) is None:
             raise BadPuzzles(f"{wrong}{one.solution!r} is not far better than all other moves")
         progress(1)
     return len(found)

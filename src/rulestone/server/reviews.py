@@ -59,10 +59,10 @@ class Reviews:
             raise Refused("running", "You can review a game once it is over.", 403)
         asked = self.asked.get(room.row.id)
         if asked is not None:
-            ahead = list(self.asked).index(room.row.id)
+            waiting = [id for id, other in self.asked.items() if other.state != "failed" or other is asked]
             if asked.state == "thinking":
                 asked.done, asked.total = self.progress[:]
-            return {"state": asked.state, "done": asked.done, "total": asked.total, "ahead": ahead}
+            return {"state": asked.state, "done": asked.done, "total": asked.total, "ahead": waiting.index(room.row.id)}
         if room.reviewed is None and not room.passing:
             kept = await room.storage.review_of(room.row.id)
             room.reviewed = kept if kept and kept["version"] == FORMAT_VERSION else None
@@ -73,8 +73,9 @@ class Reviews:
         found = await self.of(room)
         if found["state"] not in ("none", "failed"):
             return found
-        if len(self.asked) >= WAITING:
+        if sum(asked.state != "failed" for asked in self.asked.values()) >= WAITING:
             raise Refused("busy", "Too many games are waiting for a review. Try again in a minute.", 429)
+        self.asked.pop(room.row.id, None)  # the last in the queue, not where it was when it failed
         self.asked[room.row.id] = Asked()
         task = asyncio.create_task(self._run(room, self.asked[room.row.id]))
         self.tasks.add(task)
@@ -93,8 +94,7 @@ class Reviews:
             except Exception:
                 log.exception("the review of table %s failed", room.row.id)
                 self.pool = None
-                asked.state = "failed"
-                asyncio.get_running_loop().call_later(5, self.asked.pop, room.row.id, None)  # then it can be asked for again
+                asked.state = "failed"  # until it is asked for again
 
     async def _elsewhere(self, act: Any, *arguments: Any) -> Any:
         if self.pool is None:
