@@ -55,7 +55,7 @@ def test_a_file_is_continued_as_if_it_had_never_been_interrupted(connect_four, t
 
 
 def test_a_file_of_something_else_is_refused(connect_four, file, tmp_path, whisper):
-    with pytest.raises(BadPuzzles, match="was made for connect_four, rules 1, seed 3, gap 0.15; choose another file"):
+    with pytest.raises(BadPuzzles, match=r"was made for connect_four, rules 1, seed 3, gap 0\.15; choose another file"):
         find(connect_four, file, count=20, seed=4)
     with pytest.raises(BadPuzzles, match="was made for connect_four"):
         check(whisper, file)
