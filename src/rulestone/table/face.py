@@ -143,6 +143,8 @@ class Face:
             drawn[viewer] = self.scene(view, viewer).document("auto")
             self.prompt(view, viewer)
             self.moves(view)
+            for move in view.legal():
+                self.why(view, move)
             self.story(view)
             if view.over:
                 self.ending(view)
