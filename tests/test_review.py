@@ -210,3 +210,31 @@ def test_a_move_that_the_game_thinks_senseless_is_judged_all_the_same():
             return
         match.play(choose(view, "greedy", chooser.getrandbits(60)))
     raise AssertionError("no such position")
+
+
+def test_a_budget_in_seconds_holds_where_some_decisions_are_far_quicker_than_others(connect_four, monkeypatch):
+    """The last decisions of a game are simulated a thousand times as fast: that says nothing about the first ones."""
+
+    class Clock:
+        now = 0.0
+
+    class Fake:
+        def __init__(self, game, clock):
+            self.rate = 0.0
+
+        def judge(self, view, played=None, *, simulations, **more):
+            self.rate = 1e6 if view.ply > 5 else 1e3
+            Clock.now += simulations / self.rate
+            other = next(move for move in view.legal() if move != played)
+            noisy = tuple(0.5 + 0.5 * (k % 2) for k in range(16))  # all look like a loss, none surely
+            return [
+                whole.Candidate(other, 0.6, 0.1, (0.6, 0.4), simulations, False, noisy),
+                whole.Candidate(played or view.legal()[0], 0.5, 0.1, (0.5, 0.5), simulations, False, noisy[::-1]),
+            ]
+
+    match = finished(connect_four, 3)
+    assert match.length > 8
+    monkeypatch.setattr(whole, "Judge", Fake)
+    found = rulestone.review(match, seconds=100, threads=1, clock=lambda: Clock.now)
+    assert found.complete
+    assert 50 < Clock.now < 130

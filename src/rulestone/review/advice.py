@@ -46,7 +46,7 @@ class Advice:
 
 def weigh(judge: Judge, view: Match, seconds: float = SECONDS, seed: int = 1) -> list[Weighed]:
     """The two best moves of a view with the chances they keep; one without a chance to speak of if there is no choice."""
-    if not judge.rate:
+    for _ in range(1 if judge.rate else 2):  # how fast it is here; the first time something may be compiled
         judge.judge(view, simulations=LEAST, seed=seed)
     found = judge.judge(view, simulations=int(seconds * judge.rate), seed=seed)
     return [(judge.game.actions.parse(one.move), one.chance) for one in found]
@@ -55,8 +55,8 @@ def weigh(judge: Judge, view: Match, seconds: float = SECONDS, seed: int = 1) ->
 def advice(view: Match, weighed: Sequence[Weighed]) -> Advice:
     """The hint that follows from what was weighed; a function of the view alone."""
     face = Face.of(view.game)
-    words = {entry["action"]: entry for entry in face.moves(view)}
     (action, chance), *others = weighed
+    words = {entry["action"]: entry for entry in face.moves(view, [view.game.actions.decode(number) for number, _ in weighed])}
     rival = words[others[0][0]] if others else None
     reason = "It wins at once." if wins_at_once(view, action) else face.why(view, view.game.actions.decode(action))
     return Advice(words[action], chance, rival, others[0][1] if others else None, reason)

@@ -218,6 +218,9 @@ def review(
     if not wanted <= set(range(match.players)):
         raise ValueError(f"there is no seat {max(wanted)}; seats are 0..{match.players - 1}")
     began = time.perf_counter()
+    match.game.warm_up()
+    for seat in wanted:
+        match.moves_seen_by(seat)  # worked out once, for the views of all positions
     views = [(index, match.at(index).view(match.mover(index))) for index in range(match.length) if match.mover(index) in wanted]
     views = [(index, view) for index, view in views if len(view.legal()) > 1]
     work = _Work(match, views, seed, stop, clock)
@@ -262,7 +265,9 @@ class _Work:
         self.match, self.views, self.seed, self.stop, self.clock = match, views, seed, stop, clock
         self.face = Face.of(match.game)
         self.moves = match.moves
-        self.done, self.total, self.simulated = 0, 0, 0
+        self.done, self.total, self.simulated, self.spent = 0, 0, 0, 0.0
+        self.rates: dict[int, float] = {}
+        """Simulations a second at each decision, once it has been judged."""
         self.own = threading.local()
         self.lock = threading.Lock()
 
@@ -284,19 +289,25 @@ class _Work:
             return None
         with self.lock:
             share = max(0.0, self.left) / (self.total - self.done)
-        began, count = self.clock(), max(LEAST, self.simulations or int(share * judge.rate))
+            usual = self.simulated / self.spent if self.spent else 0.0
+        rate = self.rates.get(number, min(judge.rate, usual))  # the end of a game is simulated a hundred times as fast as its beginning
+        began, count = self.clock(), max(LEAST, self.simulations or int(share * rate))
         seed = int(stream(stream(self.seed & MASK, self.look), index))
         found = judge.judge(view, self.moves[index], simulations=count, seed=seed, stop=self.stop)
+        judged = decision(self.face, view, index, self.moves[index], found) if found else None
+        spent = self.clock() - began
+        self.rates[number] = judge.rate
         with self.lock:
-            self.left -= self.clock() - began
+            self.left -= spent
+            self.spent += spent
             self.done += 1
             self.simulated += count
-        return decision(self.face, view, index, self.moves[index], found) if found else None
+        return judged
 
 
 def decision(face: Face, view: Match, index: int, played: Any, found: list[Candidate]) -> Decision:
     """A duel in words."""
-    words = {entry["move"]: entry for entry in face.moves(view)}
+    words = {entry["move"]: entry for entry in face.moves(view, [candidate.move for candidate in found])}
 
     def option(candidate: Candidate) -> Option:
         said = words[str(candidate.move)]

@@ -54,8 +54,8 @@ class Face:
         made: Scene = self.hooks.get("scene", auto.scene)(view, seat)
         return made
 
-    def moves(self, view: View) -> list[dict[str, Any]]:
-        """The legal moves with their labels, what to click for them in order, and the question asked before (or "")."""
+    def moves(self, view: View, only: Sequence[Move] | None = None) -> list[dict[str, Any]]:
+        """The legal moves (or `only` some) with their labels, what to click for them in order, and the question asked before (or "")."""
         picks, label, sure = (self.hooks.get(name) for name in ("picks", "say_move", "confirm"))
         return [
             {
@@ -65,7 +65,7 @@ class Face:
                 "picks": list(picks(view, move)) if picks else [],
                 "sure": (sure(view, move) or "") if sure else "",
             }
-            for move in view.legal()
+            for move in (view.legal() if only is None else only)
         ]
 
     def prompt(self, view: View, seat: int | None) -> str:
