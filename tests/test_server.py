@@ -538,6 +538,22 @@ def test_a_hint_is_a_legal_move(anna):
     assert hint["picks"] == [f"column-{hint['action']}"]
 
 
+def test_a_hint_says_what_the_move_keeps(anna):
+    table = anna.table(options={"line": 3})
+    for column in (0, 1, 0):
+        anna.move(table, column)
+    hint = anna.post(f"/api/tables/{table}/hint").json()
+    assert (hint["move"], hint["reason"]) == ("drop 0", "It stops Red from lining up 3. [R4]")
+    assert hint["chance"] > hint["rival"]["chance"] == 0
+    assert hint["says"].startswith("Drop into column 1 keeps ")
+
+
+def test_a_slip_in_a_reason_does_not_cost_the_hint(anna, monkeypatch):
+    monkeypatch.setattr("rulestone.server.room.advice", lambda view, weighed: 1 / 0)
+    hint = anna.post(f"/api/tables/{anna.table()}/hint").json()
+    assert hint["says"] == f"The bot would: {hint['label']}."
+
+
 def test_a_bot_plays_for_someone_who_leaves_until_they_return(anna, ben):
     table = anna.table(seats=["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})

@@ -106,6 +106,37 @@ def test_worlds_that_look_the_same_produce_the_same_messages(name, monkeypatch):
         room.match.play(chooser.choice(room.match.legal()))
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hint_and_its_reason_follow_from_what_the_player_knows(name, monkeypatch):
+    """Whatever the search weighs, a twin world gets the same words for it; and the search is handed the view alone."""
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    game, asked, reasons = load(name), [], set()
+    room, chooser = room_of(game, 12), random.Random(12)
+
+    class Thinker:
+        async def weigh(self, source, view):
+            asked.append(view.raw)
+            return [(action, 0.5) for action in random.Random(len(view.legal())).sample(view.legal_actions(), min(2, len(view.legal())))]
+
+    room.thinker = Thinker()
+    while not room.match.over and room.match.ply < 160:
+        seat = room.match.to_move
+        if len(room.match.legal()) > 1:
+            hints, said, real = [], [], room.match
+            for match in (real, twin_of(real, seat, chooser.getrandbits(60))):
+                room.match, room.frames = match, Frames(room.face, room.row.aid)
+                hints.append(asyncio.run(room.hint(f"guest{seat}")))
+                view = room.frames.seen(match, seat)
+                said.append([room.face.why(view, move) for move in view.legal()])
+            room.match, room.frames = real, Frames(room.face, room.row.aid)
+            assert hints[0] == hints[1]
+            assert said[0] == said[1]
+            assert asked[-2] == asked[-1]
+            reasons.update(said[0])
+        room.match.play(chooser.choice(room.match.legal()))
+    assert len(reasons) > 1 or "why" not in room.face.hooks
+
+
 FROM_MEMORY = [(name, aid) for name in GAMES if (aids := Face.of(load(name)).aids) for aid in list(aids.levels)[:-1]]
 
 
@@ -117,9 +148,9 @@ def test_what_a_memory_aid_hides_is_never_sent(name, aid, monkeypatch):
     room, chooser = room_of(game, 5, aid=aid), random.Random(5)
 
     class Thinker:
-        async def choose(self, source, view, bot):
+        async def weigh(self, source, view):
             asked.append(view.raw)
-            return view.legal_actions()[0]
+            return [(action, 0.5) for action in view.legal_actions()[:2]]
 
     room.thinker = Thinker()
     while not room.match.over and room.match.ply < 60:
@@ -129,11 +160,13 @@ def test_what_a_memory_aid_hides_is_never_sent(name, aid, monkeypatch):
             assert everything_for(room, room.match, eyes) == everything_for(room, world, eyes), f"eyes {eyes}, ply {room.match.ply}"
             if eyes == room.match.to_move:
                 real = room.match
+                hints = []
                 for match in (real, world):
                     room.match, room.frames = match, Frames(room.face, aid)
-                    asyncio.run(room.hint(f"guest{eyes}"))
+                    hints.append(asyncio.run(room.hint(f"guest{eyes}")))
                 room.match, room.frames = real, Frames(room.face, aid)
                 assert asked[-2] == asked[-1]
+                assert hints[0] == hints[1]
         room.match.play(chooser.choice(room.match.legal()))
     assert other > 20
     assert asked

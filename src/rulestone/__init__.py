@@ -10,7 +10,8 @@
 (1, False)
 """
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from rulestone.game import Game, UnknownGame, load
 from rulestone.kernel.actions import Move
@@ -19,6 +20,7 @@ from rulestone.match import IllegalMove, Match, RecordError, replay
 from rulestone.series import Series
 
 if TYPE_CHECKING:
+    from rulestone.review.whole import review
 
     def games() -> list[str]:
         """Return the names of all installed games, sorted."""
@@ -39,4 +41,12 @@ __all__ = [
     "games",
     "load",
     "replay",
+    "review",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`rulestone.review` is loaded when it is first used."""
+    if name == "review":
+        return importlib.import_module("rulestone.review")
+    raise AttributeError(f"module 'rulestone' has no attribute {name!r}")

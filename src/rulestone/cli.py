@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -233,12 +234,12 @@ def _write(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _counting(games: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on stderr. Yields a function to call with the number of games just finished."""
+def _counting(total: int, doing: str = "playing") -> Iterator[Callable[..., None]]:
+    """Show a progress bar on stderr. Yields a function to call with how many more are done (and of how many, if that changes)."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=games)
-        yield lambda done: progress.update(task, description="playing", advance=done)
+        task = progress.add_task("compiling", total=total)
+        yield lambda done, of=total: progress.update(task, description=doing, advance=done, total=of)
 
 
 @app.command(rich_help_panel=MEASURE)
@@ -675,6 +676,99 @@ def replay_in_browser(
     if ply > len(match.moves):
         raise Refusal(f"the game in {file} has {len(match.moves)} moves; there is no move {ply}")
     show(record, ply, port, browser, game)
+
+
+@app.command()
+def review(
+    file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
+    game: OwnGame = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long it may take, without compiling.")] = 30.0,
+    simulations: Annotated[
+        int | None, typer.Option(min=1, help="Simulations for each decision instead: the same seed then gives the same review.")
+    ] = None,
+    seat: Annotated[list[int] | None, typer.Option("--seat", "-s", help="Judge only this seat (from 0); repeat for several.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the search.")] = 1,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads (default: one for each core).")] = None,
+    page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write the review to this file, one HTML page.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Review a finished game: what each decision kept, what would have kept more, and what was luck."""
+    from rulestone.review import page as pages
+    from rulestone.review import review as run
+
+    match = _replayed(_read_record(file), game)
+    if page is not None:
+        _check_writable(page)
+    stop = threading.Event()
+    with _counting(match.length, "thinking") as progress:
+        try:
+            found = run(
+                match, seats=seat, seconds=seconds, simulations=simulations, seed=seed, threads=threads, stop=stop,
+                progress=lambda done, total: progress(1, total),
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            stop.set()
+            raise
+    if page is not None:
+        _write(page, pages.html(found, match))
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in pages.COLUMNS:
+        table.add_column(column, justify="left" if column in ("player", "") else "right")
+    for account in found.accounts:
+        table.add_row(*map(escape, pages.row(account)))
+    console.print(table)
+    for decision in found.turning_points:
+        who = f"[bold]{escape(found.accounts[decision.player].name)}[/], {decision.verdict}."
+        console.print(f"{who} {escape(decision.sentence())}", soft_wrap=True)
+    if not found.turning_points:
+        console.print("No decision lost so much that the search is sure of it.")
+    console.print(pages.method(found), style="dim", markup=False)
+    if page is not None:
+        console.print(f"The review is in {page}.", markup=False)
+
+
+@app.command()
+def puzzles(
+    name: GameName,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many puzzles the file is to hold.")] = 100,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.1, help="Stop after this time; run the same command to continue.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the games that are searched.")] = 1,
+    gap: Annotated[float, typer.Option(min=0.01, max=1, help="By how much of the chance the solution must beat every other move.")] = 0.15,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file; one that is there is continued.")] = Path("puzzles.json"),
+    check: Annotated[bool, typer.Option("--check", help="Check the file instead: every puzzle can be played and fits the game.")] = False,
+    prove: Annotated[bool, typer.Option("--prove", help="With --check: search every puzzle again.")] = False,
+) -> None:
+    """Find puzzles: positions where exactly one move is far better than all others, for what the player knows."""
+    from rulestone.review import puzzles as work
+
+    game = load(name)
+    if check:
+        if not out.is_file():
+            raise Refusal(f"there is no file {out}")
+        with _counting(len(work.read(out)[0]), "checking") as progress:
+            number = work.check(game, out, proof=work.PROOF if prove else None, progress=progress)
+        console.print(f"[green]fine[/] {number} puzzles of {escape(game.title)} in {escape(str(out))}")
+        return
+    _check_writable(out)
+    before, began = len(work.read(out)[0]) if out.is_file() else 0, time.perf_counter()
+    with _counting(count, "searching") as progress:
+        progress(before)
+        shown = before
+
+        def told(found: int, games: int) -> None:
+            nonlocal shown
+            progress(found - shown)
+            shown = found
+
+        found = work.find(game, out, count=count, seconds=seconds, seed=seed, gap=gap, progress=told)
+    rate = 60 * (len(found) - before) / (time.perf_counter() - began)
+    more = "" if len(found) >= count else " Run the same command to continue."
+    console.print(f"{len(found)} puzzles in {out} ({rate:.1f} a minute).{more}", markup=False)
 
 
 def _read_record(file: Path) -> Any:

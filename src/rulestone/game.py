@@ -46,7 +46,7 @@ HINTS = ("estimate", "sensible", "suspect")
 """Functions in a game's `bot.py` that help the search, besides `greedy`."""
 SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py")
 """Files of a game for its looks and words."""
-APART = (*SHOWN, "measures.py")
+APART = (*SHOWN, "measures.py", "puzzles.json")
 """Files of a game that its rules don't depend on. A change to them needs no new compilation."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 """How many random moves, and how many moves of its own bot, a game is tried out with before it is compiled."""

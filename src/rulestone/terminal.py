@@ -16,10 +16,12 @@ from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
 from rulestone.learning import Lesson, without_pictures
 from rulestone.match import IllegalMove, Match
+from rulestone.review import Judge, advise
 
 HELP = """\
 Type the number of a move or the move itself, for example {example}.
   l  list all moves
+  hint  suggest a move
   u  undo your last move
   r  show the rules
   q  quit the game"""
@@ -34,6 +36,7 @@ class Session:
         self.bot = make(bot, match.game)
         self.chooser = random.Random()
         self.shown_to: int | None = None
+        self.judge: Judge | None = None
 
     def run(self) -> None:
         """Play until the game is over or somebody quits."""
@@ -95,6 +98,9 @@ class Session:
                 self._list(moves, len(moves))
             elif answer == "r":
                 self._rules()
+            elif answer == "hint":
+                self.judge = self.judge or Judge(match.game)
+                self.console.print("  " + advise(match.view(seat), self.judge).sentence(), markup=False)
             elif answer == "u":
                 if self._undo(seat):
                     return True

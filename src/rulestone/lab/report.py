@@ -25,6 +25,18 @@ def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
     return Page(summary, album, games).text()
 
 
+def document(title: str, body: str) -> str:
+    """An HTML file that stands alone, in the report's style; light when printed."""
+    light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
+    own = (Path(__file__).parent / "report.css").read_text()
+    style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+    )
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", told: Sequence[int] = ()) -> str:
     """A table whose cells are HTML already; `told` lists the rows in bold."""
     body = "".join(
@@ -55,16 +67,8 @@ class Page:
             self.head(), self.winners(), self.effects(), self.skill(), self.length(), self.endings(), self.choices(), self.decisions(),
             self.events(), self.own(), self.swaying(), self.swings(), self.luck(), self.method(),
         ]  # fmt: skip
-        title = f"{self.summary['title']}: what {self.base['games']:,} games show"
-        light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
-        own = (Path(__file__).parent / "report.css").read_text()
         body = "".join(parts).replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")  # keep numbers whole
-        style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
-        return (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}{self.games()}</main></body></html>\n"
-        )
+        return document(f"{self.summary['title']}: what {self.base['games']:,} games show", body + self.games())
 
     # ---- links to games -------------------------------------------------------------------------------------------------
 

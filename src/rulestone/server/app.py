@@ -27,7 +27,7 @@ import rulestone
 from rulestone.bots import make
 from rulestone.game import Game, load, slip
 from rulestone.games import built_in
-from rulestone.server import api, assets, documents, labs, learning, pages, sockets, thinking
+from rulestone.server import api, assets, documents, labs, learning, pages, puzzles, reviews, sockets, thinking
 from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import LOCAL, Guard, Guests, Limits
@@ -74,8 +74,9 @@ def create_app(
             sweeper.cancel()
             app.state.rooms.close()
             thinker.close()
-            if hasattr(app.state, "labs"):
-                app.state.labs.close()
+            for also in ("labs", "reviews"):
+                if hasattr(app.state, also):
+                    getattr(app.state, also).close()
             await storage.close()
 
     app = FastAPI(
@@ -89,6 +90,8 @@ def create_app(
     app.include_router(labs.router)
     app.include_router(learning.router)
     app.include_router(documents.router)
+    app.include_router(reviews.router)
+    app.include_router(puzzles.router)
     app.include_router(assets.router)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(Guard, limits=app.state.limits, hosts=hosts)

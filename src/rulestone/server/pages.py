@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 import rulestone
 from rulestone.game import Game
+from rulestone.review.puzzles import FILE
 from rulestone.server.api import game_data, table_data
 from rulestone.server.assets import BASE
 from rulestone.server.learning import lesson_of, pictures_of
@@ -70,7 +71,7 @@ async def home(request: Request) -> Response:
     mine = await rooms.storage.tables_of(guest, 40) if guest else []
     free = [row for row in await rooms.storage.open_tables() if row.id not in {own.id for own in mine}]
     listed = [[table_data(row, rooms.games[row.game], guest) for row in rows if row.game in rooms.games] for rows in (mine, free)]
-    games = [game_data(game) for game in rooms.games.values()]
+    games = [{**game_data(game), "puzzles": (game.folder / FILE).is_file()} for game in rooms.games.values()]
     lessons = [game.name for game in rooms.games.values() if game.lesson is not None]
     return page(request, "home.html", games=games, lessons=lessons, mine=listed[0], free=listed[1], opponent=OPPONENT)
 

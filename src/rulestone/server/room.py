@@ -15,6 +15,7 @@ from typing import Any
 from rulestone import undo
 from rulestone.game import Game
 from rulestone.match import Match
+from rulestone.review.advice import Advice, advice
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused, Stale
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
@@ -88,6 +89,8 @@ class Room:
         self.passing = False
         """Whether this is only the replay of a finished game, kept in memory."""
         self.forecast: list[list[float]] | None = None
+        self.reviewed: dict[str, Any] | None = None
+        """The review of the finished game, once it has been made or read."""
         self.reviewing = asyncio.Lock()
         self._time_decisions()
         for seat in match.deciders if moves else ():
@@ -744,14 +747,19 @@ class Room:
         self.show_news()
 
     async def hint(self, guest: str) -> dict[str, Any]:
-        """The move the bot would make in the guest's place, knowing only what the guest's screen shows."""
+        """The move the bot would make in the guest's place, knowing only what the guest's screen shows, and why."""
         seat = self.deciding(guest)
         if seat is None:
             raise Refused("not-your-turn", "You can ask for a hint when it's your turn.")
         at, view = self.at_for(seat), self.frames.seen(self.match, seat)
-        action = await self.thinker.choose(self.source, view, HELPER)
-        said = next(move for move in self.face.moves(view) if move["action"] == action)
-        return {"t": "hint", "at": at, **said}
+        weighed = await self.thinker.weigh(self.source, view)
+        action = weighed[0][0] if weighed else await self.thinker.choose(self.source, view, HELPER)
+        told = Advice(next(move for move in self.face.moves(view) if move["action"] == action))
+        try:
+            told = advice(view, weighed) if weighed else told
+        except Exception as problem:  # a slip in a stranger's `why`: the move is worth telling all the same
+            log.warning("a hint of %s has no reason: %r", self.game.name, problem)
+        return {"t": "hint", "at": at, **told.to_dict()}
 
     def why_not(self, guest: str, look: Eyes, id: str) -> str:
         eyes, _ = self.eyes_of(guest, look)

@@ -1,4 +1,4 @@
-"""The database: tables, seats, moves, chat. A move is acknowledged only after it is committed.
+"""The database: tables, seats, moves, chat, reviews. A move is acknowledged only after it is committed.
 
 `(table, ply)` is the key of a move, so two writers can never both accept ply 17. Moves of different tables that arrive together are
 committed together with a single disk flush, which allows hundreds of moves per second with full durability.
@@ -108,6 +108,15 @@ chat = Table(
     Column("seat", Integer),
     Column("text", Text, nullable=False),
     Column("made", Float, nullable=False),
+)
+
+
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("table_id", String(24), ForeignKey("tables.id"), primary_key=True),
+    Column("made", Float, nullable=False),
+    Column("review", JSON, nullable=False),
 )
 
 
@@ -381,6 +390,17 @@ class Storage:
             seat = SeatRow(chair["kind"], chair["guest"], chair["name"], chair["bot"], bool(chair["stand_in"]))
             by_id[chair["table_id"]].seats.append(seat)
         return rows
+
+    async def keep_review(self, table: str, review: dict[str, Any]) -> None:
+        """Keep the review of a finished game, in place of an older one."""
+        async with self._writing() as connection:
+            await connection.execute(delete(reviews).where(reviews.c.table_id == table))
+            await connection.execute(insert(reviews), [{"table_id": table, "made": time.time(), "review": review}])
+
+    async def review_of(self, table: str) -> dict[str, Any] | None:
+        async with self._reading() as connection:
+            found: dict[str, Any] | None = (await connection.execute(select(reviews.c.review).where(reviews.c.table_id == table))).scalar()
+            return found
 
     # ---- chat and settings ----------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from rulestone.bots.search import arrays
 from rulestone.game import Game, load
 from rulestone.helper import settle_in
 from rulestone.match import Match
+from rulestone.review import Judge, advice
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -77,6 +78,13 @@ class Thinker:
             log.exception("the bot %s could not decide; the quick bot moves instead", bot)
             return await self._run(think, *given, quick(view.game), random.getrandbits(63))
 
+    async def weigh(self, source: str, view: Match) -> list[advice.Weighed]:
+        """The best moves in the view of one's own seat with the chances they keep; none while the search is still being compiled."""
+        assert view.viewer is not None
+        if view.game.mode == "compiled" and source not in self.ready:
+            return []
+        return await self._run(weigh, source, view.players, view.options, view.raw, view.viewer)
+
     async def curve(self, source: str, match: Match, positions: Sequence[tuple[bytes, int]]) -> list[list[float]]:
         """A bot's estimate for every seat at each of these positions, given as hidden records of the seat to move."""
         work = [self._run(expect, source, match.players, match.options, raw, seat) for raw, seat in positions]
@@ -133,7 +141,7 @@ def end(pool: ProcessPoolExecutor) -> None:
 # ---- in the other process -----------------------------------------------------------------------------------------------
 
 
-_load = cache(load)
+known_game = cache(load)
 """Games are loaded once per process, as in the server itself."""
 
 
@@ -143,19 +151,29 @@ _arrays = cache(arrays)
 
 @lru_cache(maxsize=64)
 def _searcher(source: str, bot: str) -> Bot:
-    return make(bot, _load(source), arrays=_arrays)
+    return make(bot, known_game(source), arrays=_arrays)
 
 
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
-    game = _load(source)
+    game = known_game(source)
     player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # others may keep state: a new one each time
     return game.actions.parse(decide(_view(game, players, options, raw, seat), player, seed).move)
 
 
+@lru_cache(maxsize=8)
+def _judge(source: str) -> Judge:
+    return Judge(known_game(source))
+
+
+def weigh(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[advice.Weighed]:
+    """Compare the best moves of a hidden record."""
+    return advice.weigh(_judge(source), _view(known_game(source), players, options, raw, seat))
+
+
 def expect(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int) -> list[float]:
     """The reviewing bot's estimate for every seat, from a hidden record."""
-    thoughts = decide(_view(_load(source), players, options, raw, seat), REVIEWER, 1).thoughts
+    thoughts = decide(_view(known_game(source), players, options, raw, seat), REVIEWER, 1).thoughts
     assert thoughts is not None
     return [round(value, 3) for value in thoughts.values]
 

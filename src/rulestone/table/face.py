@@ -14,7 +14,22 @@ from rulestone.table import auto, kit
 from rulestone.table.look import hue_of
 from rulestone.table.scene import Aids, Scene, Step, View
 
-HOOKS = ("scene", "picks", "say_move", "prompt", "unaided", "say", "steps", "confirm", "meant", "why_not", "ending", "screen", "goal")
+HOOKS = (
+    "scene",
+    "picks",
+    "say_move",
+    "prompt",
+    "unaided",
+    "say",
+    "steps",
+    "confirm",
+    "meant",
+    "why_not",
+    "why",
+    "ending",
+    "screen",
+    "goal",
+)
 _faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
@@ -55,8 +70,8 @@ class Face:
         made: Scene = self.hooks.get("scene", auto.scene)(view, seat)
         return made
 
-    def moves(self, view: View) -> list[dict[str, Any]]:
-        """The legal moves, each with its label, the things to click in order, and a question to confirm it (or "")."""
+    def moves(self, view: View, only: Sequence[Move] | None = None) -> list[dict[str, Any]]:
+        """The legal moves (or `only` some), each with its label, the things to click in order, and a question to confirm it (or "")."""
         label, sure = self.hooks.get("say_move"), self.hooks.get("confirm")
         return [
             {
@@ -66,7 +81,7 @@ class Face:
                 "picks": list(self.picks(view, move)),
                 "sure": (sure(view, move) or "") if sure else "",
             }
-            for move in view.legal()
+            for move in (view.legal() if only is None else only)
         ]
 
     def prompt(self, view: View, seat: int | None) -> str:
@@ -134,6 +149,11 @@ class Face:
         said = own(view, id) if own else meant(view, id) if meant else None
         return (said if isinstance(said, str) or said is None else view.why(said)) or "You can't choose that now."
 
+    def why(self, view: View, move: Move) -> str | None:
+        """A reason for a move in one sentence, where the game has one."""
+        own = self.hooks.get("why")
+        return own(view, move) if own else None
+
     def ending(self, view: View) -> tuple[str, str]:
         """Who won, and why, once the game is over."""
         own = self.hooks.get("ending")
@@ -158,6 +178,8 @@ class Face:
             drawn[viewer] = self.scene(view, viewer).document("auto")
             self.prompt(view, viewer)
             self.moves(view)
+            for move in view.legal():
+                self.why(view, move)
             self.story(view)
             if view.over:
                 self.ending(view)

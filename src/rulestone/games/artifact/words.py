@@ -378,3 +378,21 @@ def text(view) -> str:
         held = ", ".join(f"{count} {CARDS[kind]}" for kind, count in enumerate(t.hand[player]) if count)
         said.append(f"{player + 1} {NAMES[player]}: {held or many(t.hand_n[player], 'card')}")
     return "\n".join([*("".join(row).rstrip() for row in rows), *said])
+
+
+# ---- why a move is good -----------------------------------------------------------------------------------------------------
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    t = Table(view)
+    if move.verb not in CARD_VERBS or t.idle(move):
+        return None
+    holder, more = t.foresee(move)
+    if holder == t.mover != t.holder:
+        return f"It gets you the artifact{f' and {more} more plays' if more > 0 else ''}."
+    if holder == t.mover and move.verb in STEPS:
+        here, there, home = (divmod(cell, t.plan.columns) for cell in (t.pos[t.mover], t.target(move), t.homes[t.mover]))
+        nearer = max(map(abs, (there[0] - home[0], there[1] - home[1]))) < max(map(abs, (here[0] - home[0], here[1] - home[1])))
+        return "It brings the artifact closer to your home base." if nearer else None
+    return None

@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from rulestone.games.connect_four.rules import COLUMNS, EMPTY, ROWS
+from rulestone.games.connect_four.rules import COLUMNS, EMPTY, ROWS, completes_line
+from rulestone.kernel import rule
 from rulestone.table import Card, Plate, Scene, kit, svg
 
 SAME_FOR_ALL = True  # both players see the same picture
@@ -140,3 +141,20 @@ def text(view) -> str:
 def goal(view, seat):
     """The goal, always in sight."""
     return "Line up four of your discs: across, up or diagonally."
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    me, column = view.to_move, move.args[0]
+    if view.ask(would_line_up, me, column):
+        return f"It lines up {view.state.line}. [R4]"
+    if view.ask(would_line_up, 1 - me, column):
+        return f"It stops {kit.name(view, 1 - me)} from lining up {view.state.line}. [R4]"
+    return None
+
+
+@rule
+def would_line_up(s, player, column):
+    """R4: would a player's disc in this column complete a line?"""
+    s.grid[s.height[column], column] = player
+    return completes_line(s, s.height[column], column)

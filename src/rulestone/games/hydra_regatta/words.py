@@ -385,3 +385,15 @@ def text(view) -> str:
         place = f"{PLACES[rank[p]]}, " if rank else ""
         rows.append(f"{MARKS[p]} {kit.name(view, p)}: {place}lap {t.laps[p]}, dice {dice}, {t.fish[p]} fish, {held}{fleece}")
     return "\n".join(rows)
+
+
+# ---- why a move is good -----------------------------------------------------------------------------------------------------
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    t = forecast.fields(view)
+    if move.verb not in ("roll2", "hold") or not (first := t.d1[t.mover]) or t.d2[t.mover]:
+        return None
+    low = sum(rules.busts(first, second) for second in range(1, 7))
+    return f"A second die is a bust on {low} of its 6 sides." if low else "A second die can't be a bust."

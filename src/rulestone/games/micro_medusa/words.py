@@ -463,3 +463,26 @@ def counts(t, letters):
     weapons = " ".join(f"{name} {count}" for name, count in zip(GEAR_NAMES, t.equip if t.drafted != NONE else ARMED, strict=False))
     goals = f"heads {t.heads}/{SNAKEHEADS_TO_WIN}  captured {t.captured}/{CAPTURES_TO_WIN}"
     yield f"{weapons}  Hearts {t.live}  {goals}  open ends {sum(t.ends.values())}"
+
+
+# ---- why a move is good -----------------------------------------------------------------------------------------------------
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    t, (verb, first, *_) = Table(view), move
+    last_head, last_heart = t.heads + 1 == SNAKEHEADS_TO_WIN, t.stone[0] + 1 >= t.stone[1]
+    if verb == "place" and first == rules.SNAKEHEAD and last_head:
+        return "If it stays, it's your last Snakehead to win."
+    if verb == "place" and first == EYEBALL and last_heart:
+        return "Without the Shield, the Champion's last Heart turns to stone."
+    if verb == "equip" and first != HEART:
+        return f"You can answer with the {GEAR_NAMES[first]} twice this round."
+    if verb != "respond":
+        return None
+    if rules.matches(rules.SNAKEHEAD, first) and last_head:
+        return "One more Snakehead wins for Medusa, and only the Blade stops it."
+    if rules.matches(EYEBALL, first) and last_heart:
+        return "One more stare wins for Medusa, and only the Shield stops it."
+    beaten = sum(count for kind, count in enumerate(t.known) if rules.matches(kind, first))
+    return f"It beats {beaten} of the {many(t.pool, 'tile')} that may lie there." if beaten else None

@@ -340,3 +340,15 @@ def ending(view):
         return ("It's a draw.", f"Nobody hit the centre in {kit.many(s.cap_turns, 'turn')}. [Q41]")
     name = COLOURS[s.winner]
     return (f"{name} wins {kit.many(s.points, 'point')}.", f"{name} hit the centre exactly. Every face-up tile is worth a point. [R16]")
+
+
+# ---- why a move is good -----------------------------------------------------------------------------------------------------
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    t = Table(view)
+    if move.verb not in ("rot_cw", "rot_ccw") or not (seats := t.on(move.args[0])) or (way := t.heading(move.args[0])) is None:
+        return None
+    turned = ARROWS[way + (2 if move.verb == "rot_cw" else -2) & 7]
+    return f"{'You' if seats[0] == t.seat else COLOURS[seats[0]]} will then travel {turned} instead of {ARROWS[way]}."

@@ -339,3 +339,21 @@ def not_there(t, quadrant, tile):
     useful = kind in t.cards(t.mover) and t.usable[t.mover]
     hint = f" You could use your {SPECIAL[kind]} on {where(quadrant, tile)}." if useful else ""
     return f"You can only walk in the {COLOURS[t.quad[t.mover]]} quadrant.{hint} [R14]"
+
+
+# ---- why a move is good -----------------------------------------------------------------------------------------------------
+
+
+def why(view, move):
+    """A reason for a move, where the rules give one."""
+    t, (verb, *args) = Table(view), move
+    if verb == "move" and args[0] == CENTRE:
+        return "Everybody has to reach the throne room."
+    if verb == "move" and t.ask(rules.live_slot, t.quad[t.mover], args[0]) != NONE:
+        return "The Mystery Card there may be a shard."
+    if verb == "protect":
+        waiting = t.left[args[0]] >> args[1] - 1 & 1
+        return f"It protects {where(*args)} before its card is drawn." if waiting else None
+    if verb == "save_tile":
+        return f"It opens {where(*args)} again."
+    return f"It gives {COLOURS[args[0]]} their turns back." if verb == "save_player" else None

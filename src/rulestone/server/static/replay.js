@@ -1,12 +1,14 @@
 // The replay of a game: slider, keys, views of other players, the curve of chances, continuing from here.
 import { $, MARKS, call, make, sentence, settings, toast } from "./common.js";
 import { explain } from "./hover.js";
+import { Marks, compared, offer } from "./review.js";
 import { Stage } from "./stage.js";
 
 const root = $("main"), table = root.dataset.table, game = root.dataset.game;
 const stage = new Stage(root.querySelector("svg.scene"));
 explain(stage, game);
 stage.pace = 0.7;
+const marks = new Marks($("board"), stage.svg);
 stage.keep(settings.get("still", "off") === "on");
 const frames = new Map();
 const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues);
@@ -26,6 +28,7 @@ async function go(at) {
   try { shown = await frame(at); } catch (problem) { toast(problem.message); return; }
   if (ticket !== wanted) return;
   count = shown.count;
+  marks.clear();
   const forward = at === index + 1;
   index = at;
   $("where").max = count;
@@ -75,24 +78,36 @@ async function run() {
 }
 
 /** Go to a move by hand, which stops a running replay. */
-function lead(at) { running = false; go(at); }
+function lead(at) { running = false; return go(at); }
 $("first").addEventListener("click", () => lead(0));
 $("last").addEventListener("click", () => lead(count));
 $("before").addEventListener("click", () => lead(index - 1));
 $("next").addEventListener("click", () => lead(index + 1));
 $("run").addEventListener("click", run);
 $("where").addEventListener("input", () => lead(Number($("where").value)));
-$("eyes").addEventListener("change", () => { stage.data = null; stage.svg.replaceChildren(); go(index); tell(); });
+function look() { stage.data = null; stage.svg.replaceChildren(); tell(); }
+$("eyes").addEventListener("change", () => { look(); go(index); });
 addEventListener("pageshow", () => $("fork")?.toggleAttribute("disabled", index >= count));  // after coming back from the new table
 addEventListener("keydown", (event) => {
   if (event.target.matches?.("select, input:not([type=range])")) return;
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
   if (step) { event.preventDefault(); lead(index + step); } else if (event.key === " " && event.target === document.body) { event.preventDefault(); run(); }
 });
-$("fork")?.addEventListener("click", async () => {
+async function fork(index) {
   $("fork").disabled = true;
   try { location.href = `/t/${(await call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", "") })).id}`; } catch (problem) { toast(problem.message); $("fork").disabled = false; }
-});
+}
+$("fork")?.addEventListener("click", () => fork(index));
+
+/** A turning point of the review, as its player saw it. */
+async function turn(one) {
+  if ($("eyes").value !== String(one.player)) { $("eyes").value = String(one.player); look(); }
+  await lead(one.index);
+  if (index !== one.index) return;
+  marks.show([{ picks: one.played.picks, name: "played" }, { picks: one.best.picks, name: "better" }]);
+  $("prompt").replaceChildren(...compared(one));
+  if (matchMedia("(max-width:639px)").matches) $("board").scrollIntoView({ block: "start" });
+}
 
 // ---- the curve of chances ---------------------------------------------------------------------------------------------------------
 
@@ -136,3 +151,4 @@ await go(0);
 if (start !== null) await go(start);
 tell();
 curve();
+if ($("review")) offer($("review"), table, turn, (one) => fork(one.index));

@@ -296,7 +296,7 @@ $("hint").addEventListener("click", async () => {
   const answer = await ask("hint");
   $("hint").disabled = false;
   clearTimeout(slow);
-  if (answer?.hint.at === state.at && state.moves.length) { chooser.hint(answer.hint); $("prompt").textContent = `Hint: ${answer.hint.label}.`; }
+  if (answer?.hint.at === state.at && state.moves.length) { chooser.hint(answer.hint); $("prompt").replaceChildren(...sentence(answer.hint.says, game)); }
   else if ($("prompt").textContent === THINKS) $("prompt").textContent = said;
 });
 
