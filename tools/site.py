@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
+from rulestone.game import load
+from rulestone.learning import FENCE, pictures
 from tools import reference
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +29,7 @@ NAMED_FENCE = re.compile(r"^```(\w+) ([\w./]+)$", re.M)
 LANGUAGES = {".py": "python", ".toml": "toml", ".cff": "yaml", ".yml": "yaml"}
 
 NAV: dict[str, list[str]] = {
-    "Play": ["for-players.md", "faq.md", "games/*.md", "rules/*.md"],
+    "Play": ["for-players.md", "review.md", "faq.md", "games/*.md", "rules/*.md"],
     "Tutorials": ["write-your-own-game.md"],
     "How-to guides": ["server.md", "lab.md", "bots.md", "researchers.md", "scenes.md", "lessons.md", "contributing.md"],
     "Reference": ["glossary.md", "cli.md", "api.md", "records.md", "benchmarks.md", "dependencies.md", "changelog.md"],
@@ -95,10 +97,25 @@ def stage() -> None:
                 waiting.append(target)
             return match[1] + _relative(goal, place)
 
-        text = _prose(text, partial(LINK.sub, led))
+        text = _drawn(_prose(text, partial(LINK.sub, led)), file, out.parent)
         out.write_text(NAMED_FENCE.sub(r'```\1 title="\2"', text))
     if broken:
         raise Broken("\n".join(sorted(broken)))
+
+
+def _drawn(text: str, file: Path, folder: Path) -> str:
+    """The text with its `scene` blocks drawn as pictures, where it is a game's rules."""
+    if file.name != "RULES.md" or not FENCE.search(text):
+        return text
+    shown = iter(enumerate(pictures(load(file.parent.name))))
+
+    def draw(match: re.Match[str]) -> str:
+        number, picture = next(shown)
+        name = f"{file.parent.name}-{number}.svg"
+        (folder / name).write_text(picture.svg)
+        return f"![{picture.caption}]({name})\n\n*{picture.caption}*"
+
+    return FENCE.sub(draw, text)
 
 
 def _relative(goal: Path, place: Path) -> str:
