@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 import rulestone.games as built_in_games
 from rulestone import variant
 from rulestone.engine import quick, together, turn, unnoticed
+from rulestone.engine.tape import Tape
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -324,6 +325,11 @@ class Game:
     def rule(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A rule of this game as plain Python, to be called with a record's reader."""
         return self._interpreter.bind(function)
+
+    @cached_property
+    def tape(self) -> Tape:
+        """The rules over a tape of draws, for exact chances."""
+        return Tape(self)
 
     def trial(self) -> tuple[memoryview, Any]:
         """The bytes and the reader of a record of this thread's own, on which rules that are asked run."""

@@ -1,0 +1,111 @@
+"""Exact chance: every outcome of a move with its probability, found by running the unchanged rules.
+
+The rules run interpreted over a *tape* of draws. Where the tape ends, the next `rand(s, n)` stops the run: all its n results are possible,
+and each continues the tape. So a move becomes a tree of draws, and a shuffle one draw after the other.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from rulestone.kernel import chance
+from rulestone.kernel.rule import Interpreter
+
+if TYPE_CHECKING:
+    from rulestone.game import Game
+
+MOST_RUNS = 100_000
+"""Runs of a move after which it has too many outcomes to list."""
+
+
+class Undecided(Exception):
+    """The tape has ended at a draw of one of `n` numbers."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(f"one of {n} numbers is to be drawn")
+        self.n = n
+
+
+class TooManyOutcomes(ValueError):
+    """A move with more outcomes than can be listed, such as the shuffle of a whole deck."""
+
+
+class Tape:
+    """A game's rules over a tape of draws instead of a generator."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._draws: Sequence[int] = ()
+        self._place = 0
+        self._names = game.rule_names(_Taped(self._rand))
+
+    def _rand(self, s: Any, n: int) -> int:
+        """`rand` as the rules call it: the next draw of the tape. A draw of one number is none."""
+        if n == 1:
+            return 0
+        if self._place == len(self._draws):
+            raise Undecided(n)
+        self._place += 1
+        return self._draws[self._place - 1]
+
+    def run(self, name: str, record: NDArray[Any], draws: Sequence[int], *arguments: Any) -> None:
+        """Run a rule (`begin`, `step`, …) on a record with these draws; Undecided if it needs more of them, ValueError if fewer."""
+        self._draws, self._place = draws, 0
+        record["rng"] = 0
+        self._names[name](self.game.layout.reader(record), *arguments)
+        record["rng"] = 0
+        if self._place != len(draws):
+            raise ValueError(f"{len(draws)} draws were given, but {self._place} are made")
+
+    def outcomes(self, name: str, record: NDArray[Any], *arguments: Any, most: int | None = None) -> list[tuple[Fraction, bytes]]:
+        """Every record that a rule can lead to, with its probability, the most likely first; `most` of them at the most.
+
+        TooManyOutcomes if there are more than can be looked at.
+        """
+        found: dict[bytes, Fraction] = {}
+        order = itertools.count()
+        waiting: list[tuple[Fraction, int, tuple[int, ...]]] = [(Fraction(-1), next(order), ())]
+        for _ in range(MOST_RUNS):
+            if not waiting or (most is not None and _settled(found, waiting, most)):
+                break
+            share, _, draws = heapq.heappop(waiting)
+            tried = record.copy()
+            try:
+                self.run(name, tried, draws, *arguments)
+            except Undecided as draw:
+                for k in range(draw.n):
+                    heapq.heappush(waiting, (share / draw.n, next(order), (*draws, k)))
+            else:
+                raw = tried.tobytes()
+                found[raw] = found.get(raw, Fraction(0)) - share
+        else:
+            raise TooManyOutcomes(f"this move has more outcomes than {MOST_RUNS:,} tries can find")
+        ranked = sorted(((probability, raw) for raw, probability in found.items()), key=lambda one: (-one[0], one[1]))
+        return ranked[:most]
+
+
+def _settled(found: dict[bytes, Fraction], waiting: list[tuple[Fraction, int, tuple[int, ...]]], most: int) -> bool:
+    """Are the likeliest `most` outcomes found? They are if what waits cannot lift another one above them."""
+    if len(found) < most:
+        return False
+    return sorted(found.values(), reverse=True)[most - 1] >= -sum(share for share, _, _ in waiting)
+
+
+class _Taped(Interpreter):
+    """Interpreted rules whose `rand` is another function."""
+
+    def __init__(self, rand: Callable[[Any, int], int]) -> None:
+        super().__init__()
+        self._rand = rand
+
+    def _adapt(self, original: dict[str, Any], known: dict[int, dict[str, Any]]) -> dict[str, Any]:
+        scope = super()._adapt(original, known)
+        if original is chance.__dict__:
+            scope["rand"] = self._rand
+        return scope

@@ -1,0 +1,105 @@
+"""Exact chance: every outcome of a move with its probability, from the unchanged rules."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+import rulestone
+from rulestone.engine.tape import TooManyOutcomes, Undecided
+from rulestone.kernel.chance import stream
+from rulestone.match import IllegalMove
+
+
+def blank(array):
+    """A record without its generator, and what that was mixed into."""
+    record = array.copy()
+    for name in ("rng", "mixed"):
+        if name in record.dtype.names:
+            record[name] = 0
+    return record.tobytes()
+
+
+def test_a_die_has_six_outcomes_of_one_sixth():
+    match = rulestone.load("misdirection").new(seed=5)
+    while match.to_move is not None and "roll" not in [move.verb for move in match.legal()]:
+        match.play(match.legal()[0])
+    outcomes = match.outcomes("roll")
+    assert sum(one.probability for one in outcomes) == 1
+    assert {one.match.state.last_die for one in outcomes} <= set(range(1, 7))
+    assert all(one.probability.denominator % 2 == 0 or one.probability == 1 for one in outcomes)
+
+
+def test_a_move_without_chance_has_one_outcome(connect_four):
+    (only,) = connect_four.new(seed=1).outcomes("drop 3")
+    assert only.probability == 1
+    assert only.match.state.height[3] == 1
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_what_happens_is_among_the_outcomes_and_they_add_up(name):
+    game, chooser = rulestone.load(name), random.Random(4)
+    match, looked = game.new(seed=9), 0
+    while not match.over and looked < 60:
+        move = chooser.choice(match.legal())
+        try:
+            outcomes = match.outcomes(move)
+        except TooManyOutcomes:
+            match.play(move)
+            continue
+        looked += 1
+        assert sum(one.probability for one in outcomes) == 1
+        match.play(move)
+        assert blank(match.array) in {blank(one.match.array) for one in outcomes}
+    assert looked > 5
+
+
+def test_sampling_agrees_with_the_exact_probabilities():
+    """A move with several outcomes, made many times, leads to each as often as it should."""
+    match, chooser = rulestone.load("misdirection").new(seed=5), random.Random(2)
+    exact = {}
+    while len(exact) < 4:
+        move = chooser.choice(match.legal())
+        exact = {blank(one.match.array): float(one.probability) for one in match.outcomes(move)}
+        if len(exact) < 4:
+            match.play(move)
+    seen = Counter()
+    for number in range(3000):
+        twin = match.copy()
+        twin.play(move, rng=stream(1, number))
+        seen[blank(twin.array)] += 1
+    assert set(seen) <= set(exact)
+    chi_squared = sum((seen[raw] - 3000 * p) ** 2 / (3000 * p) for raw, p in exact.items())
+    assert chi_squared < 3 * len(exact) + 15
+
+
+def test_the_likeliest_outcomes_come_first_and_can_be_limited():
+    match = rulestone.load("misdirection").new(seed=5)
+    every = match.outcomes("roll")
+    assert [one.probability for one in every] == sorted((one.probability for one in every), reverse=True)
+    assert [one.probability for one in match.outcomes("roll", most=2)] == [one.probability for one in every[:2]]
+
+
+def test_a_shuffle_is_one_draw_after_the_other(whisper):
+    tape, record = whisper.tape, whisper.prepared(2, {})[0]
+    with pytest.raises(Undecided) as first:
+        tape.run("begin", record.copy(), ())
+    with pytest.raises(Undecided) as second:
+        tape.run("begin", record.copy(), (0,))
+    assert second.value.n == first.value.n - 1
+    with pytest.raises(ValueError, match="draws were given"):
+        tape.run("begin", record.copy(), (0,) * 40)
+
+
+def test_the_outcomes_of_an_impossible_move_are_refused(connect_four):
+    match = connect_four.new(seed=1)
+    with pytest.raises(IllegalMove):
+        match.outcomes("drop 9")
+    with pytest.raises(TypeError, match="view"):
+        match.view(0).outcomes("drop 3")
+
+
+def test_probabilities_are_exact_fractions():
+    match = rulestone.load("misdirection").new(seed=5)
+    assert all(isinstance(one.probability, Fraction) for one in match.outcomes("roll"))
