@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,12 @@ import rulestone
 from rulestone.engine.tape import TooManyOutcomes, Undecided
 from rulestone.kernel.chance import stream
 from rulestone.match import IllegalMove
+from tests.conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def toss():
+    return rulestone.load(ROOT / "tests" / "toys" / "toss")
 
 
 def blank(array):
@@ -79,6 +86,41 @@ def test_the_likeliest_outcomes_come_first_and_can_be_limited():
     every = match.outcomes("roll")
     assert [one.probability for one in every] == sorted((one.probability for one in every), reverse=True)
     assert [one.probability for one in match.outcomes("roll", most=2)] == [one.probability for one in every[:2]]
+
+
+def test_several_draws_that_lead_to_one_position_are_one_outcome(toss):
+    """The higher of two dice with three sides: nine ways, three positions."""
+    match = toss.new(seed=1)
+    exact = [(Fraction(2 * high - 1, 9), high) for high in (3, 2, 1)]
+    assert [(one.probability, one.match.state.high) for one in match.outcomes("roll")] == exact
+    for most in range(1, 4):
+        assert [(one.probability, one.match.state.high) for one in match.outcomes("roll", most)] == exact[:most]
+
+
+def test_an_outcome_can_be_played_on_and_the_match_stays_as_it_was(toss):
+    match = toss.new(seed=1)
+    before = match.raw
+    first = match.outcomes("roll")[0].match
+    assert {one.match.payoff for one in first.outcomes("call heads")} == {(1.0, -1.0), (-1.0, 1.0)}
+    first.play("call heads")
+    assert first.over
+    assert (match.raw, match.moves) == (before, [])
+
+
+def test_draws_that_cannot_be_are_refused(toss):
+    record = toss.prepared(2, {})[0]
+    with pytest.raises(Undecided) as draw:
+        toss.tape.run("begin", record.copy(), ())
+    for wrong in (-1, draw.value.n):
+        with pytest.raises(ValueError, match=f"draw 1 is one of {draw.value.n} numbers from 0 on, not {wrong}"):
+            toss.tape.run("begin", record.copy(), (wrong,))
+
+
+def test_threads_share_a_tape(toss):
+    match = toss.new(seed=1)
+    with ThreadPoolExecutor(4) as pool:
+        for outcomes in pool.map(lambda _: match.copy().outcomes("roll"), range(12)):
+            assert [one.probability for one in outcomes] == [Fraction(5, 9), Fraction(3, 9), Fraction(1, 9)]
 
 
 def test_a_shuffle_is_one_draw_after_the_other(whisper):

@@ -373,10 +373,11 @@ class Match:
         return self.events
 
     def outcomes(self, move: Move | tuple[Any, ...] | int | str, most: int | None = None) -> list[Outcome]:
-        """Every way a move can turn out, with its exact probability, the most likely first; with `most` only so many of them.
+        """Every way a move can turn out, with its exact probability, the most likely first; with `most`, only the first so many of them.
 
-        Equal positions are one outcome. The match stays as it is. A move with more outcomes than can be listed, such as one that shuffles a
-        whole deck, raises TooManyOutcomes (a ValueError); an illegal one IllegalMove.
+        Equal positions are one outcome. The match stays as it is. What is hidden but decided, such as the order of a shuffled deck, is no
+        chance any more: imagine worlds from a view to average over it. A move with more outcomes than can be listed, such as one that
+        shuffles a whole deck, raises TooManyOutcomes (a ValueError); an illegal one IllegalMove.
 
         >>> import rulestone
         >>> [(str(one.probability), one.match.ply) for one in rulestone.load("connect_four").new(seed=7).outcomes("drop 3")]
@@ -385,7 +386,7 @@ class Match:
         self._writable()
         action = self._possible(move, self._s.to_move)
         made = []
-        for probability, raw in self.game.tape.outcomes("step", self._array, action, most=most):
+        for probability, raw in self.game.tape.outcomes("step", self._array, action)[:most]:
             after = self.copy()
             after.lay(raw)
             made.append(Outcome(probability, after))

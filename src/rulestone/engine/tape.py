@@ -6,8 +6,7 @@ and each continues the tape. So a move becomes a tree of draws, and a shuffle on
 
 from __future__ import annotations
 
-import heapq
-import itertools
+import threading
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -37,64 +36,60 @@ class TooManyOutcomes(ValueError):
 
 
 class Tape:
-    """A game's rules over a tape of draws instead of a generator."""
+    """A game's rules over a tape of draws instead of a generator. Threads take turns."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._draws: Sequence[int] = ()
         self._place = 0
         self._names = game.rule_names(_Taped(self._rand))
+        self._running = threading.Lock()
 
     def _rand(self, s: Any, n: int) -> int:
-        """`rand` as the rules call it: the next draw of the tape. A draw of one number is none."""
-        if n == 1:
+        """`rand` as the rules call it: the next draw of the tape. Nothing is drawn where there is no choice."""
+        if n <= 1:
             return 0
         if self._place == len(self._draws):
             raise Undecided(n)
+        drawn = self._draws[self._place]
+        if not 0 <= drawn < n:
+            raise ValueError(f"draw {self._place + 1} is one of {n} numbers from 0 on, not {drawn}")
         self._place += 1
-        return self._draws[self._place - 1]
+        return drawn
 
     def run(self, name: str, record: NDArray[Any], draws: Sequence[int], *arguments: Any) -> None:
-        """Run a rule (`begin`, `step`, …) on a record with these draws; Undecided if it needs more of them, ValueError if fewer."""
-        self._draws, self._place = draws, 0
-        record["rng"] = 0
-        self._names[name](self.game.layout.reader(record), *arguments)
-        record["rng"] = 0
-        if self._place != len(draws):
-            raise ValueError(f"{len(draws)} draws were given, but {self._place} are made")
+        """Run a rule (`begin`, `step`, …) on a record with these draws.
 
-    def outcomes(self, name: str, record: NDArray[Any], *arguments: Any, most: int | None = None) -> list[tuple[Fraction, bytes]]:
-        """Every record that a rule can lead to, with its probability, the most likely first; `most` of them at the most.
+        Raises Undecided if it needs more of them, and ValueError if it needs fewer or others; the record is then half done.
+        """
+        with self._running:
+            self._draws, self._place = draws, 0
+            record["rng"] = 0
+            self._names[name](self.game.layout.reader(record), *arguments)
+            record["rng"] = 0
+            if self._place != len(draws):
+                raise ValueError(f"{len(draws)} draws were given, but {self._place} are made")
 
-        TooManyOutcomes if there are more than can be looked at.
+    def outcomes(self, name: str, record: NDArray[Any], *arguments: Any) -> list[tuple[Fraction, bytes]]:
+        """Every record that a rule can lead to, with its probability, the most likely first.
+
+        Raises TooManyOutcomes if there are more than can be looked at.
         """
         found: dict[bytes, Fraction] = {}
-        order = itertools.count()
-        waiting: list[tuple[Fraction, int, tuple[int, ...]]] = [(Fraction(-1), next(order), ())]
+        waiting: list[tuple[Fraction, tuple[int, ...]]] = [(Fraction(1), ())]
         for _ in range(MOST_RUNS):
-            if not waiting or (most is not None and _settled(found, waiting, most)):
-                break
-            share, _, draws = heapq.heappop(waiting)
+            share, draws = waiting.pop()
             tried = record.copy()
             try:
                 self.run(name, tried, draws, *arguments)
             except Undecided as draw:
-                for k in range(draw.n):
-                    heapq.heappush(waiting, (share / draw.n, next(order), (*draws, k)))
+                waiting += [(share / draw.n, (*draws, k)) for k in range(draw.n)]
             else:
                 raw = tried.tobytes()
-                found[raw] = found.get(raw, Fraction(0)) - share
-        else:
-            raise TooManyOutcomes(f"this move has more outcomes than {MOST_RUNS:,} tries can find")
-        ranked = sorted(((probability, raw) for raw, probability in found.items()), key=lambda one: (-one[0], one[1]))
-        return ranked[:most]
-
-
-def _settled(found: dict[bytes, Fraction], waiting: list[tuple[Fraction, int, tuple[int, ...]]], most: int) -> bool:
-    """Are the likeliest `most` outcomes found? They are if what waits cannot lift another one above them."""
-    if len(found) < most:
-        return False
-    return sorted(found.values(), reverse=True)[most - 1] >= -sum(share for share, _, _ in waiting)
+                found[raw] = found.get(raw, Fraction(0)) + share
+            if not waiting:
+                return sorted(((probability, raw) for raw, probability in found.items()), key=lambda one: (-one[0], one[1]))
+        raise TooManyOutcomes(f"this move has more outcomes than {MOST_RUNS:,} tries can find")
 
 
 class _Taped(Interpreter):
