@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.kernel import chance
@@ -44,6 +45,9 @@ class Tape:
         self._place = 0
         self._names = game.rule_names(_Taped(self._rand))
         self._running = threading.Lock()
+        record = game.layout.array(1)
+        self._raw, self._reader = record.view(np.uint8), game.layout.reader(record)
+        """The record that rules run on: one of the tape's own, so that only what is decided leaves it."""
 
     def _rand(self, s: Any, n: int) -> int:
         """`rand` as the rules call it: the next draw of the tape. Nothing is drawn where there is no choice."""
@@ -60,15 +64,18 @@ class Tape:
     def run(self, name: str, record: NDArray[Any], draws: Sequence[int], *arguments: Any) -> None:
         """Run a rule (`begin`, `step`, …) on a record with these draws.
 
-        Raises Undecided if it needs more of them, and ValueError if it needs fewer or others; the record is then half done.
+        Raises Undecided if it needs more of them, and ValueError if it needs fewer or others; the record then stays as it was.
         """
+        raw = record.view(np.uint8)
         with self._running:
             self._draws, self._place = draws, 0
-            record["rng"] = 0
-            self._names[name](self.game.layout.reader(record), *arguments)
-            record["rng"] = 0
+            self._raw[:] = raw
+            self._reader.rng = 0
+            self._names[name](self._reader, *arguments)
+            self._reader.rng = 0
             if self._place != len(draws):
                 raise ValueError(f"{len(draws)} draws were given, but {self._place} are made")
+            raw[:] = self._raw
 
     def outcomes(self, name: str, record: NDArray[Any], *arguments: Any) -> list[tuple[Fraction, bytes]]:
         """Every record that a rule can lead to, with its probability, the most likely first.
@@ -77,9 +84,10 @@ class Tape:
         """
         found: dict[bytes, Fraction] = {}
         waiting: list[tuple[Fraction, tuple[int, ...]]] = [(Fraction(1), ())]
+        before, tried = record.view(np.uint8), record.copy()
         for _ in range(MOST_RUNS):
             share, draws = waiting.pop()
-            tried = record.copy()
+            tried.view(np.uint8)[:] = before
             try:
                 self.run(name, tried, draws, *arguments)
             except Undecided as draw:
