@@ -190,8 +190,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         except Undecided as undecided:
             n = undecided.n
             if max(n, len(draw.drawn) + 1) > self.most:
-                what = f"a draw has {n} outcomes" if n > self.most else f"a move, or the deal, draws more than {self.most} numbers"
-                raise pyspiel.SpielError(f"{what}; load the game with a larger limit, such as most={max(n, 2 * self.most)}") from None
+                many = (f"a draw has {n} outcomes", n), (f"a move, or the deal, draws more than {self.most} numbers", 2 * self.most)
+                what, enough = many[n <= self.most]
+                raise pyspiel.SpielError(f"{what}; load the game with a larger limit, such as most={enough}") from None
             return replace(draw, outcomes=n)
         return None
 
@@ -498,7 +499,7 @@ class Observer:
             record = position.known(viewer)
             if self.wanted.public_info:
                 lines.append("everybody" if viewer == SPECTATOR else f"player {viewer}")
-                lines.append(self._recalled(position, viewer) if self.wanted.perfect_recall else in_words(self.encoding, record))
+                lines.append(_recalled(position, viewer, record) if self.wanted.perfect_recall else in_words(self.encoding, record))
             elif viewer != SPECTATOR and not self.open:
                 public = position.known(SPECTATOR)
                 own = [name for name in self.encoding.names if not np.array_equal(record[name], public[name])]
@@ -506,10 +507,12 @@ class Observer:
                 lines += [in_words(self.encoding, record, own)] if own else []
         return "\n".join(lines)
 
-    def _recalled(self, position: Remembered, viewer: int) -> str:
-        heard = position.heard(viewer)
-        noticed = int(position.known(viewer)["ply"][0])
-        return f"after {noticed} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
+
+def _recalled(position: Remembered, viewer: int, known: NDArray[Any]) -> str:
+    """What a viewer recalls, who now knows this record."""
+    heard = position.heard(viewer)
+    moves = f"after {known['ply'][0]} moves, the last: {', '.join(heard.words) or 'none'}"
+    return f"{moves}\nall that was seen: {heard.digest.hex()}"
 
 
 for _, _game in installed():
