@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import re
 from collections import Counter
 from itertools import pairwise
 
@@ -15,8 +16,10 @@ from open_spiel.python.algorithms.gambit import export_gambit
 
 import rulestone
 import rulestone.envs.openspiel as spiel
+from rulestone.testing import cases, check_game
 from tests.conftest import ROOT
 from tests.tables import every_table
+from tests.test_docs import BLOCK, NUMBER, run_examples
 from tests.test_envs_openspiel import PLAYTHROUGHS, playthrough, shorter
 
 FOLDERS = {
@@ -169,6 +172,80 @@ def test_sampled_chance_gives_away_the_coin_and_explicit_chance_does_not():
         answer = best_response.BestResponsePolicy(game, 0, policy.UniformRandomPolicy(game))
         best[chance] = answer.value(game.new_initial_state())
     assert best == {"chance=sampled,seeds=4": 1.0, "chance=explicit": 0.0}
+
+
+# ---- the example games -----------------------------------------------------------------------------------------------
+
+KNOWN = ("kuhn", "leduc", "liars_dice")
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_example_games_keep_the_contract(name):
+    game = rulestone.load(FOLDERS[name])
+    for case in cases(game):
+        check_game(game, case.players, case.options, games=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_example_games_keep_the_contract_compiled(name, monkeypatch):
+    monkeypatch.delenv("RULESTONE_JIT")
+    game = rulestone.load(FOLDERS[name])
+    check_game(game, 2, {}, games=50)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_rules_and_the_code_of_an_example_game_have_the_same_numbers(name):
+    told = set(re.findall(r"\*\*([RQ]\d+)\b", (FOLDERS[name] / "RULES.md").read_text()))
+    assert told == set(NUMBER.findall((FOLDERS[name] / "rules.py").read_text()))
+
+
+def played(name, seed, *moves):
+    match = rulestone.load(FOLDERS[name]).new(seed=seed)
+    for move in moves:
+        match.play(move)
+    return match
+
+
+def test_R4_cards_are_shown_after_a_call_and_stay_hidden_after_a_fold():
+    called, folded = played("kuhn", 4, "bet", "bet"), played("kuhn", 4, "bet", "pass")
+    assert called.over
+    assert folded.over
+    assert called.view(1).state.hand.tolist() == [2, 0]
+    assert folded.view(1).state.hand.tolist() == [-1, 0]
+    assert [folded.say(event) for event in folded.events] == ["Blue folds. [R3]", "Red wins 1 from the other player. [R5]"]
+
+
+def test_R3_R4_what_cannot_be_done_in_leduc_poker_has_a_reason():
+    match = played("leduc", 1)
+    assert match.why("fold") == "There is nothing to fold to: nobody has raised. [R3]"
+    for _ in range(2):
+        match.play("raise")
+    assert match.why("raise") == "There have been two raises in this round already. [R4]"
+
+
+def test_R2_R3_what_cannot_be_done_in_liars_dice_has_a_reason():
+    match = played("liars_dice", 1)
+    assert match.why("liar") == "There is no bid to doubt yet. [R3]"
+    match.play("bid 1 4")
+    assert match.why("bid 1 4") == "You must bid higher than the last bid. [R2]"
+    assert [str(move) for move in match.legal()[:3]] == ["bid 1 5", "bid 1 6", "bid 2 1"]
+
+
+def test_the_tutorial_builds_the_very_game():
+    page = (ROOT / "docs" / "write-your-own-game" / "secrets-by-example.md").read_text()
+    built = "".join(code for _, file, code in BLOCK.findall(page) if file == "rules.py")
+    kept = (FOLDERS["kuhn"] / "rules.py").read_text()
+    assert [line for line in built.splitlines() if line] == [line for line in kept.splitlines() if line]
+
+
+@pytest.mark.parametrize("page", ["write-your-own-game/secrets-by-example.md", "researchers/chance.md"])
+def test_the_pages_on_chance_and_secrets_are_true(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    names = {}
+    for language, _, code in BLOCK.findall((ROOT / "docs" / page).read_text()):
+        if language == "pycon":
+            run_examples(code, names)
 
 
 # ---- chance nodes ----------------------------------------------------------------------------------------------------

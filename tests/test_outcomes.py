@@ -28,14 +28,26 @@ def blank(array):
     return record.tobytes()
 
 
-def test_a_die_has_six_outcomes_of_one_sixth():
-    match = rulestone.load("misdirection").new(seed=5)
-    while match.to_move is not None and "roll" not in [move.verb for move in match.legal()]:
-        match.play(match.legal()[0])
-    outcomes = match.outcomes("roll")
-    assert sum(one.probability for one in outcomes) == 1
-    assert {one.match.state.last_die for one in outcomes} <= set(range(1, 7))
-    assert all(one.probability.denominator % 2 == 0 or one.probability == 1 for one in outcomes)
+@pytest.fixture
+def second_roll():
+    """Misdirection before the second roll. (The first was settled by the deal.)"""
+    match = rulestone.load("misdirection").new(seed=5, players=2)
+    for move in ("roll", "pass"):
+        match.play(move)
+    return match
+
+
+def test_a_die_has_six_outcomes_of_one_sixth(second_roll):
+    outcomes = second_roll.outcomes("roll")
+    assert [(one.probability, one.match.state.last_die) for one in outcomes] == [(Fraction(1, 6), die) for die in range(1, 7)]
+    assert all(isinstance(one.probability, Fraction) for one in outcomes)
+
+
+def test_a_die_that_the_deal_has_settled_has_one_outcome():
+    match = rulestone.load("misdirection").new(seed=5, players=2)
+    (only,) = match.outcomes("roll")
+    match.play("roll")
+    assert (only.probability, only.match.state.last_die) == (1, match.state.last_die)
 
 
 def test_a_move_without_chance_has_one_outcome(connect_four):
@@ -81,13 +93,6 @@ def test_sampling_agrees_with_the_exact_probabilities():
     assert chi_squared < 3 * len(exact) + 15
 
 
-def test_the_likeliest_outcomes_come_first_and_can_be_limited():
-    match = rulestone.load("misdirection").new(seed=5)
-    every = match.outcomes("roll")
-    assert [one.probability for one in every] == sorted((one.probability for one in every), reverse=True)
-    assert [one.probability for one in match.outcomes("roll", most=2)] == [one.probability for one in every[:2]]
-
-
 def test_several_draws_that_lead_to_one_position_are_one_outcome(toss):
     """The higher of two dice with three sides: nine ways, three positions."""
     match = toss.new(seed=1)
@@ -105,6 +110,17 @@ def test_an_outcome_can_be_played_on_and_the_match_stays_as_it_was(toss):
     first.play("call heads")
     assert first.over
     assert (match.raw, match.moves) == (before, [])
+
+
+def test_a_player_among_several_who_decide_can_be_named():
+    match = rulestone.load(ROOT / "tests" / "toys" / "luck").new(seed=1, players=2)
+    outcomes = match.outcomes("roll", player=1)
+    assert [(one.probability, list(one.match.state.sum)[:2]) for one in outcomes] == [(Fraction(1, 6), [0, die]) for die in range(1, 7)]
+    match.play("stop", player=1)
+    with pytest.raises(IllegalMove, match="player 1 has nothing to decide now; possible: 0"):
+        match.outcomes("roll", player=1)
+    match.play("roll")
+    assert sorted(one.probability for one in match.outcomes("stop")) == [Fraction(1, 9)] * 9
 
 
 def test_draws_that_cannot_be_are_refused(toss):
@@ -140,8 +156,3 @@ def test_the_outcomes_of_an_impossible_move_are_refused(connect_four):
         match.outcomes("drop 9")
     with pytest.raises(TypeError, match="view"):
         match.view(0).outcomes("drop 3")
-
-
-def test_probabilities_are_exact_fractions():
-    match = rulestone.load("misdirection").new(seed=5)
-    assert all(isinstance(one.probability, Fraction) for one in match.outcomes("roll"))

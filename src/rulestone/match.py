@@ -350,12 +350,7 @@ class Match:
         decide at the same time (without it: the first of them). An illegal move raises IllegalMove and changes nothing.
         """
         self._writable()
-        if self.over:
-            raise IllegalMove("the game is over")
-        player = self._s.to_move if player is None else index(player)
-        if player != self._s.to_move and player not in self.deciders:
-            raise IllegalMove(f"player {player} has nothing to decide now; possible: {', '.join(map(str, sorted(self.deciders)))}")
-        action = self._possible(move, player)
+        player, action = self._possible(move, player)
         by_hand = {} if rng is None else {self.ply: index(rng) & MASK}
         self._notice_edits()
         dice = by_hand or self._dice
@@ -372,30 +367,35 @@ class Match:
         self._now = self._array.tobytes()
         return self.events
 
-    def outcomes(self, move: Move | tuple[Any, ...] | int | str, most: int | None = None) -> list[Outcome]:
-        """Every way a move can turn out, with its exact probability, the most likely first; with `most`, only the first so many of them.
+    def outcomes(self, move: Move | tuple[Any, ...] | int | str, most: int | None = None, player: int | None = None) -> list[Outcome]:
+        """Every way a move can turn out, with its exact probability, the most likely first; with `most`, only that many of them.
 
-        Equal positions are one outcome. The match stays as it is. What is hidden but decided, such as the order of a shuffled deck, is no
-        chance any more: imagine worlds from a view to average over it. A move with more outcomes than can be listed, such as one that
-        shuffles a whole deck, raises TooManyOutcomes (a ValueError); an illegal one IllegalMove.
+        Equal positions are one outcome. The match stays as it is. `player` says who moves, as in `play`. What is hidden but decided, such
+        as the order of a shuffled deck, is no chance any more: imagine worlds from a view to average over it. A move with more outcomes
+        than can be listed, such as one that shuffles a whole deck, raises TooManyOutcomes (a ValueError); an illegal one IllegalMove.
 
         >>> import rulestone
         >>> [(str(one.probability), one.match.ply) for one in rulestone.load("connect_four").new(seed=7).outcomes("drop 3")]
         [('1', 1)]
         """
         self._writable()
-        action = self._possible(move, self._s.to_move)
+        player, action = self._possible(move, player)
+        before = self._array.copy()
+        before["to_move"] = player
         made = []
-        for probability, raw in self.game.tape.outcomes("step", self._array, action)[:most]:
+        for probability, raw in self.game.tape.outcomes("step", before, action)[:most]:
             after = self.copy()
             after.lay(raw)
             made.append(Outcome(probability, after))
         return made
 
-    def _possible(self, move: Move | tuple[Any, ...] | int | str, player: int) -> int:
-        """The number of a move that this player can make now; IllegalMove says why not."""
+    def _possible(self, move: Move | tuple[Any, ...] | int | str, player: int | None) -> tuple[int, int]:
+        """The player who moves (without one: whoever is to move) and the number of the move; IllegalMove says why it is not possible."""
         if self.over:
             raise IllegalMove("the game is over")
+        player = self._s.to_move if player is None else index(player)
+        if player != self._s.to_move and player not in self.deciders:
+            raise IllegalMove(f"player {player} has nothing to decide now; possible: {', '.join(map(str, sorted(self.deciders)))}")
         try:
             action = self.game.actions.parse(move)
         except (ValueError, TypeError) as problem:
@@ -403,7 +403,7 @@ class Match:
         possible = self.legal_actions(player)
         if action not in possible:
             raise IllegalMove(self._why_not(action, possible, player))
-        return action
+        return player, action
 
     def _reason(self, action: int) -> str | None:
         """The game's own reason against an action that is not legal, in a sentence."""

@@ -1,6 +1,20 @@
 """Kuhn poker: three cards, one chip to stay in, and the smallest game in which it pays to bluff."""
 
-from rulestone.kernel import NOBODY, About, Actions, Events, Reasons, Record, i8, rand, require, rule, tell, tell_only, u8
+from rulestone.kernel import (
+    NOBODY,
+    About,
+    Actions,
+    Events,
+    Reasons,
+    Record,
+    i8,
+    rand,
+    require,
+    rule,
+    tell,
+    tell_only,
+    u8,
+)
 
 SEATS, CARDS = 2, 3
 UNKNOWN = -1

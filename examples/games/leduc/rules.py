@@ -138,7 +138,7 @@ def do_raise(s):
 
 @rule
 def open_card(s):
-    """R5: the second round begins with an open card."""
+    """R2, R5: the second round begins with an open card, and with Red."""
     s.table = draw(s)
     tell(s, EVENTS.opens, s.table)
     s.round = 1

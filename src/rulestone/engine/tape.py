@@ -78,7 +78,7 @@ class Tape:
             raw[:] = self._raw
 
     def outcomes(self, name: str, record: NDArray[Any], *arguments: Any) -> list[tuple[Fraction, bytes]]:
-        """Every record that a rule can lead to, with its probability, the most likely first.
+        """Every record that a rule can lead to, with its probability: the most likely first, equally likely ones in the order of draws.
 
         Raises TooManyOutcomes if there are more than can be looked at.
         """
@@ -91,12 +91,12 @@ class Tape:
             try:
                 self.run(name, tried, draws, *arguments)
             except Undecided as draw:
-                waiting += [(share / draw.n, (*draws, k)) for k in range(draw.n)]
+                waiting += [(share / draw.n, (*draws, k)) for k in reversed(range(draw.n))]
             else:
                 raw = tried.tobytes()
                 found[raw] = found.get(raw, Fraction(0)) + share
             if not waiting:
-                return sorted(((probability, raw) for raw, probability in found.items()), key=lambda one: (-one[0], one[1]))
+                return sorted(((probability, raw) for raw, probability in found.items()), key=lambda one: -one[0])
         raise TooManyOutcomes(f"this move has more outcomes than {MOST_RUNS:,} tries can find")
 
 

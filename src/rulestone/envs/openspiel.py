@@ -11,13 +11,13 @@
 
 Chance comes in two forms, chosen by the parameter `chance`:
 
-- `sampled` (the default, and quick): the one chance node at the root picks the seed, and with it all dice and deals. The same history is the
-  same game everywhere. Players do not see the seed, but what they see can identify it, and with it all dice to come. So best responses,
-  exploitability, CFR and values of a game are wrong here. Whoever searches the state itself (MCTS) knows the dice to come, too; a search
-  that should not resamples what a player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+- `sampled` (the default, and quick): the one chance node at the root picks the seed, and with it all dice and deals. The same history is
+  the same game everywhere. Players do not see the seed, but what they see can identify it, and with it all dice to come. So best responses,
+  exploitability, CFR and values of a game are wrong here. A search of the state itself (MCTS) knows the dice to come, too; a search that
+  should not resamples what a player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
 - `explicit`: a chance node for every number that the rules draw (`rand(s, n)` with n > 1), in the deal and in every move, with n equally
   likely outcomes; a shuffle is one node after the other. Players see of it what the rules show them. This is the game itself, for
-  everything that needs its tree.
+  everything that needs its tree. No draw may have more than `most` outcomes (a parameter, 256), and no move or deal more than `most` draws.
 
 >>> game = pyspiel.load_game("rulestone_connect_four(chance=explicit)")
 >>> game.new_initial_state().is_chance_node(), game.get_type().chance_mode.name
