@@ -87,7 +87,7 @@ def register(game: Game) -> str:
 
 def _settings(game: Game) -> dict[str, int | str]:
     """The parameters that every game has, with their defaults. An option of the same name goes before."""
-    settings = {"players": game.about.usual_players, "seeds": SEEDS, "chance": SAMPLED, "most": MOST}
+    settings: dict[str, int | str] = {"players": game.about.usual_players, "seeds": SEEDS, "chance": SAMPLED, "most": MOST}
     return {name: default for name, default in settings.items() if name not in game.options}
 
 
