@@ -156,3 +156,12 @@ def test_the_outcomes_of_an_impossible_move_are_refused(connect_four):
         match.outcomes("drop 9")
     with pytest.raises(TypeError, match="view"):
         match.view(0).outcomes("drop 3")
+
+
+def test_a_rule_that_draws_bits_past_the_tape_is_refused(tmp_path):
+    text = (ROOT / "tests" / "toys" / "toss" / "rules.py").read_text().replace("rand(s, MARKS)", "draw32(s) % MARKS")
+    (tmp_path / "rules.py").write_text(text.replace("\nMARKS", "\nfrom rulestone.kernel.chance import draw32\n\nMARKS"))
+    game = rulestone.load(tmp_path)
+    assert game.new(seed=1).state.mark < 41
+    with pytest.raises(TypeError, match="draw with rand"):
+        game.tape.outcomes("begin", game.prepared(2, {})[0])

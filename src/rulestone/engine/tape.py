@@ -101,7 +101,7 @@ class Tape:
 
 
 class _Taped(Interpreter):
-    """Interpreted rules whose `rand` is another function."""
+    """Interpreted rules whose `rand` is another function. Bits without it would come from nowhere."""
 
     def __init__(self, rand: Callable[[Any, int], int]) -> None:
         super().__init__()
@@ -110,5 +110,9 @@ class _Taped(Interpreter):
     def _adapt(self, original: dict[str, Any], known: dict[int, dict[str, Any]]) -> dict[str, Any]:
         scope = super()._adapt(original, known)
         if original is chance.__dict__:
-            scope["rand"] = self._rand
+            scope |= {"rand": self._rand, "draw32": _no_bits}
         return scope
+
+
+def _no_bits(s: Any) -> int:
+    raise TypeError("draw32 has too many outcomes to list; draw with rand(s, n)")

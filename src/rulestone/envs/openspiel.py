@@ -170,7 +170,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             max_game_length=self.longest,
         )
         super().__init__(_game_type(game, kind.short_name, chance) if self.explicit else kind, info, given)
-        self.first = self.unfold(self.start.copy(), Draw(1, "begin")) if self.explicit else Draw(self.seeds)
+        self.first = self.unfold(self.start.copy(), Draw("begin")) if self.explicit else Draw(outcomes=self.seeds)
         """The chance node that every game begins with; None if nothing is drawn for the deal."""
 
     def new_initial_state(self) -> SpielState:
@@ -188,12 +188,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         try:
             position.unfold(draw.rule, draw.drawn, *draw.arguments)
         except Undecided as undecided:
-            n = undecided.n
-            if max(n, len(draw.drawn) + 1) > self.most:
-                many = (f"a draw has {n} outcomes", n), (f"a move, or the deal, draws more than {self.most} numbers", 2 * self.most)
-                what, enough = many[n <= self.most]
-                raise pyspiel.SpielError(f"{what}; load the game with a larger limit, such as most={enough}") from None
-            return replace(draw, outcomes=n)
+            if undecided.n > self.most:
+                what, enough = f"a draw has {undecided.n} outcomes", undecided.n
+            elif len(draw.drawn) >= self.most:
+                what, enough = f"a move, or the deal, draws more than {self.most} numbers", 2 * self.most
+            else:
+                return replace(draw, outcomes=undecided.n)
+            raise pyspiel.SpielError(f"{what}; load the game with a larger limit, such as most={enough}") from None
         return None
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
@@ -204,15 +205,17 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class Draw:
-    """A chance node: how many outcomes it has, and the rule that waits for it (`begin`, `step`) with what was drawn for it so far.
+    """What a chance node draws for: a rule (`begin`, `step`) that is run anew from the record before it, each time with one draw more.
 
-    The rule is run anew from the record before it, each time with one draw more.
+    Without a rule it is the seed that is drawn.
     """
 
-    outcomes: int
     rule: str = ""
     arguments: tuple[int, ...] = ()
     drawn: tuple[int, ...] = ()
+    """What was drawn so far."""
+    outcomes: int = 1
+    """How many outcomes the next draw has."""
 
     def __deepcopy__(self, memo: Any) -> Draw:
         return self
@@ -231,7 +234,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.position: Remembered | None = None
         self.draw: Draw | None = game.first
         if game.first is None:
-            self._unfold(game, Draw(1, "begin"))
+            self._unfold(game, Draw("begin"))
 
     def current_player(self) -> int:
         """Whose turn it is, as OpenSpiel counts."""
@@ -250,22 +253,32 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return list(_uniform(self.draw.outcomes))
 
     def _apply_action(self, action: int) -> None:
-        game, position, draw = self.get_game(), self.position, self.draw
-        if draw is not None and not 0 <= action < draw.outcomes:
-            one, all_ = ("draw", "draws") if draw.rule else ("seed", "seeds")
-            raise pyspiel.SpielError(f"there is no {one} {action}; {all_} are 0..{draw.outcomes - 1}")
-        if draw is not None and draw.rule:
-            self._unfold(game, replace(draw, drawn=(*draw.drawn, action)))
-        elif draw is not None:
-            self.position, self.draw = game.start.copy(), None
-            self.position.begin(action)
-        elif position is None or action not in position.possible():
-            possible = position.possible()[:12] if position is not None else []
-            raise pyspiel.SpielError(f"action {action} is not possible; possible: {possible}")
-        elif game.explicit:
-            self._unfold(game, Draw(1, "step", (action,)))
+        if self.draw is None:
+            self._move(action)
+        elif 0 <= action < self.draw.outcomes:
+            self._decide(self.draw, action)
         else:
-            position.step(action)
+            what = "draw" if self.draw.rule else "seed"
+            raise pyspiel.SpielError(f"there is no {what} {action}; {what}s are 0..{self.draw.outcomes - 1}")
+
+    def _move(self, action: int) -> None:
+        """A player's move."""
+        assert self.position is not None
+        possible = self.position.possible()
+        if action not in possible:
+            raise pyspiel.SpielError(f"action {action} is not possible; possible: {possible[:12]}")
+        if self.get_game().explicit:
+            self._unfold(self.get_game(), Draw("step", (action,)))
+        else:
+            self.position.step(action)
+
+    def _decide(self, draw: Draw, outcome: int) -> None:
+        """What chance decides: the next draw of a rule, or the seed."""
+        if draw.rule:
+            self._unfold(self.get_game(), replace(draw, drawn=(*draw.drawn, outcome)))
+        else:
+            self.position, self.draw = self.get_game().start.copy(), None
+            self.position.begin(outcome)
 
     def _unfold(self, game: SpielGame, draw: Draw) -> None:
         """Run the rule of a draw as far as it goes: to the next draw, or to its end."""
