@@ -42,7 +42,7 @@ def shorter(name):
     return {"artifact": {"max_rounds": 3}, "misdirection": {"cap_turns": 20}, "hydra_regatta": {"laps": 1}}.get(name, {})
 
 
-def states_on_a_walk(game, count=150):
+def states_on_a_walk(game, count=300):
     """The first states of a random game: with explicit chance a sample from the root would hardly get past the deal."""
     chooser = np.random.RandomState(4)
     states = [game.new_initial_state()]
@@ -55,7 +55,7 @@ def states_on_a_walk(game, count=150):
 @pytest.mark.parametrize("chance", ["sampled", "explicit"])
 @every_table
 def test_partial_tree(name, players, chance):
-    """The tests of `open_spiel.integration_tests.api_test`, on 100 or 150 states instead of 400."""
+    """The tests of `open_spiel.integration_tests.api_test`, on 100 or 300 states instead of 400."""
 
     class Partial(api_test.EnforceAPIOnPartialTreeBase):
         game_name, game = f"rulestone_{name}", spiel_game(name, players, chance=chance)
