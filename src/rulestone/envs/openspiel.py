@@ -17,7 +17,7 @@ Chance comes in two forms, chosen by the parameter `chance`:
   should not resamples what a player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
 - `explicit`: a chance node for every number that the rules draw (`rand(s, n)` with n > 1), in the deal and in every move, with n equally
   likely outcomes; a shuffle is one node after the other. Players see of it what the rules show them. This is the game itself, for
-  everything that needs its tree. No draw may have more than `most` outcomes (a parameter, 1024), and no move or deal more than `most` draws.
+  everything that needs its tree. No draw may have more outcomes, and no move or deal more draws, than the parameter `most` says (1024).
 
 >>> game = pyspiel.load_game("rulestone_connect_four(chance=explicit)")
 >>> game.new_initial_state().is_chance_node(), game.get_type().chance_mode.name
