@@ -42,17 +42,29 @@ def shorter(name):
     return {"artifact": {"max_rounds": 3}, "misdirection": {"cap_turns": 20}, "hydra_regatta": {"laps": 1}}.get(name, {})
 
 
+def states_on_a_walk(game, count=300):
+    """The first states of a random game: with explicit chance a sample from the root would hardly get past the deal."""
+    chooser = np.random.RandomState(4)
+    states = [game.new_initial_state()]
+    while not states[-1].is_terminal() and len(states) < count:
+        states.append(states[-1].child(int(chooser.choice(states[-1].legal_actions()))))
+    return states
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("chance", ["sampled", "explicit"])
 @every_table
-def test_partial_tree(name, players):
-    """The tests of `open_spiel.integration_tests.api_test`, on 100 states instead of 400."""
+def test_partial_tree(name, players, chance):
+    """The tests of `open_spiel.integration_tests.api_test`, on 100 or 300 states instead of 400."""
 
     class Partial(api_test.EnforceAPIOnPartialTreeBase):
-        game_name, game = f"rulestone_{name}", spiel_game(name, players)
+        game_name, game = f"rulestone_{name}", spiel_game(name, players, chance=chance)
 
         @classmethod
         def setUpClass(cls):
-            cls.some_states = api_test.sample_some_states.sample_some_states(cls.game, max_states=100)
+            sample = api_test.sample_some_states.sample_some_states
+            cls.some_states = states_on_a_walk(cls.game) if chance == "explicit" else sample(cls.game, max_states=100)
+            assert any(not state.is_chance_node() for state in cls.some_states)
             cls.game_type = cls.game.get_type()
 
     Partial.setUpClass()
@@ -66,9 +78,9 @@ def test_every_game_has_a_golden_playthrough():
     assert sorted(file.stem for file in PLAYTHROUGHS.glob("*.txt")) == sorted(rulestone.games())
 
 
-def playthrough(name):
+def playthrough(name, **chance):
     """OpenSpiel's record of a short game, without its long middle."""
-    chosen = ",".join(f"{option}={value}" for option, value in {"seeds": 4, **shorter(name)}.items())
+    chosen = ",".join(f"{option}={value}" for option, value in {**(chance or {"seeds": 4}), **shorter(name)}.items())
     lines = generate_playthrough.playthrough_lines(f"rulestone_{name}({chosen})", seed=7)
     return "\n".join([*lines[:110], "…", *lines[-40:], ""])
 

@@ -20,6 +20,7 @@ API: dict[str, tuple[str, list[str]]] = {
     "engine": ("Playouts", ["rulestone.engine.playouts:playouts,Playouts"]),
     "lab": ("The lab", ["rulestone.lab", "rulestone.lab.plan:Cell,Until,Extras", "rulestone.lab.run:Results"]),
     "measures": ("A game's own measures", ["rulestone.measures:Measures,Measure,number,yes_no,choice,tally,ratio,memory"]),
+    "review": ("Reviews and hints", ["rulestone.review"]),
     "lesson": ("Lessons", ["rulestone.lesson:Position,Step"]),
     "envs": (
         "Environments",
@@ -44,7 +45,7 @@ SOURCES = {
     "src/rulestone/engine/playouts.py": "api/engine.md",
     "src/rulestone/measures.py": "api/measures.md",
     "src/rulestone/lesson.py": "api/lesson.md",
-    **{f"src/rulestone/{page}/__init__.py": f"api/{page}.md" for page in ("kernel", "bots", "lab", "envs", "table", "testing")},
+    **{f"src/rulestone/{page}/__init__.py": f"api/{page}.md" for page in ("kernel", "bots", "review", "lab", "envs", "table", "testing")},
 }
 """Files of the repository that a reader of the site wants to see as their reference page."""
 
@@ -82,8 +83,9 @@ def _blocks(module: str) -> list[str]:
     blocks, values = [], dict[type, list[str]]()
     for name in names(module):
         value = getattr(found, name)
-        if inspect.ismodule(value):  # `rulestone.games` is a folder and a function
-            blocks.append(f"::: {path}.{name}.names\n    options:\n      heading: {name}\n      toc_label: {name}\n")
+        if inspect.ismodule(value):  # `rulestone.games` and `rulestone.review` are folders and functions
+            called = name if hasattr(value, name) else "names"
+            blocks.append(f"::: {path}.{name}.{called}\n    options:\n      heading: {name}\n      toc_label: {name}\n")
         elif type(value).__module__.startswith("rulestone.kernel.record"):
             values.setdefault(type(value), []).append(f"`{name}`")
         elif name != "__version__":

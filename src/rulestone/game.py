@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 import rulestone.games as built_in_games
 from rulestone import variant
 from rulestone.engine import quick, together, turn, unnoticed
+from rulestone.engine.tape import Tape
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -352,6 +353,11 @@ class Game:
             _try_out(self, mark)
         except Exception as problem:
             raise BrokenGame(f"{self.name} can't be played: {slip(self, problem) or problem}") from problem
+
+    @cached_property
+    def tape(self) -> Tape:
+        """The rules over a tape of draws, for exact chances."""
+        return Tape(self)
 
     def trial(self) -> tuple[memoryview, Any]:
         """Return the bytes and the reader of a scratch record that belongs to this thread. `Match.ask` runs rules on it."""

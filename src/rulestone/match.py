@@ -22,6 +22,8 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from operator import index
 from typing import Any, NamedTuple
 
@@ -118,6 +120,15 @@ class State:
 
     def __repr__(self) -> str:
         return f"State({', '.join(f'{name}={getattr(self, name)!r}' for name in self)})"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One way a move can turn out."""
+
+    probability: Fraction
+    match: Match
+    """The position it leads to, to be looked at or played on."""
 
 
 class Match:
@@ -377,18 +388,7 @@ class Match:
         [Event(name='drops', args=(0, 3), audience=None)]
         """
         self._writable()
-        if self.over:
-            raise IllegalMove("the game is over")
-        player = self._s.to_move if player is None else index(player)
-        if player != self._s.to_move and player not in self.deciders:
-            raise IllegalMove(f"player {player} can't move now; players who can: {', '.join(map(str, sorted(self.deciders)))}")
-        try:
-            action = self.game.actions.parse(move)
-        except (ValueError, TypeError) as problem:
-            raise IllegalMove(str(problem)) from None
-        possible = self.legal_actions(player)
-        if action not in possible:
-            raise IllegalMove(self._why_not(action, possible, player))
+        player, action = self._possible(move, player)
         by_hand = {} if rng is None else {self.ply: index(rng) & MASK}
         self._notice_edits()
         dice = by_hand or self._dice
@@ -404,6 +404,44 @@ class Match:
         self._dice.update(by_hand)
         self._now = self._array.tobytes()
         return self.events
+
+    def outcomes(self, move: Move | tuple[Any, ...] | int | str, most: int | None = None, player: int | None = None) -> list[Outcome]:
+        """Every way a move can turn out, with its exact probability, the most likely first; with `most`, only that many of them.
+
+        Equal positions are one outcome. The match stays as it is. `player` says who moves, as in `play`. What is hidden but decided, such
+        as the order of a shuffled deck, is no chance any more: imagine worlds from a view to average over it. A move with more outcomes
+        than can be listed, such as one that shuffles a whole deck, raises TooManyOutcomes (a ValueError); an illegal one IllegalMove.
+
+        >>> import rulestone
+        >>> [(str(one.probability), one.match.ply) for one in rulestone.load("connect_four").new(seed=7).outcomes("drop 3")]
+        [('1', 1)]
+        """
+        self._writable()
+        player, action = self._possible(move, player)
+        before = self._array.copy()
+        before["to_move"] = player
+        made = []
+        for probability, raw in self.game.tape.outcomes("step", before, action)[:most]:
+            after = self.copy()
+            after.lay(raw)
+            made.append(Outcome(probability, after))
+        return made
+
+    def _possible(self, move: Move | tuple[Any, ...] | int | str, player: int | None) -> tuple[int, int]:
+        """The player who moves (without one: whoever is to move) and the number of the move; IllegalMove says why it is not possible."""
+        if self.over:
+            raise IllegalMove("the game is over")
+        player = self._s.to_move if player is None else index(player)
+        if player != self._s.to_move and player not in self.deciders:
+            raise IllegalMove(f"player {player} can't move now; players who can: {', '.join(map(str, sorted(self.deciders)))}")
+        try:
+            action = self.game.actions.parse(move)
+        except (ValueError, TypeError) as problem:
+            raise IllegalMove(str(problem)) from None
+        possible = self.legal_actions(player)
+        if action not in possible:
+            raise IllegalMove(self._why_not(action, possible, player))
+        return player, action
 
     def _reason(self, action: int) -> str | None:
         """Return the game's own reason why an action is illegal, as a sentence; None if it has none."""

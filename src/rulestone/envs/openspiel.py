@@ -9,9 +9,19 @@
 >>> state.current_player(), state.action_to_string(3)
 (0, 'drop 3')
 
-A single chance node at the root picks the seed, and with it all dice and deals: the same history is the same game everywhere. Players do
-not see the seed. A search on the state itself (MCTS) therefore knows the future dice; a search that must not know them resamples what a
-player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+Chance comes in two forms, chosen by the parameter `chance`:
+
+- `sampled` (the default, and quick): the one chance node at the root picks the seed, and with it all dice and deals. The same history is
+  the same game everywhere. Players do not see the seed, but what they see can identify it, and with it all dice to come. So best responses,
+  exploitability, CFR and values of a game are wrong here. A search of the state itself (MCTS) knows the dice to come, too; a search that
+  should not resamples what a player cannot know (`state.resample_from_infostate`, or `resampler`), as ISMCTS does.
+- `explicit`: a chance node for every number that the rules draw (`rand(s, n)` with n > 1), in the deal and in every move, with n equally
+  likely outcomes; a shuffle is one node after the other. Players see of it what the rules show them. This is the game itself, for
+  everything that needs its tree. No draw may have more outcomes, and no move or deal more draws, than the parameter `most` says (1024).
+
+>>> game = pyspiel.load_game("rulestone_connect_four(chance=explicit)")
+>>> game.new_initial_state().is_chance_node(), game.get_type().chance_mode.name
+(False, 'DETERMINISTIC')
 
 Players who decide at the same time (`deciders`) take turns here in the order of their seats, hidden from each other: a sequential game
 with the same information sets, not one of OpenSpiel's simultaneous nodes.
@@ -21,13 +31,15 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone.engine.tape import Undecided
 from rulestone.envs import MISSING
 from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.position import Position
@@ -44,6 +56,10 @@ except ModuleNotFoundError as problem:
 
 SEEDS = 1 << 16
 """How many seeds the root's chance node chooses from; the parameter `seeds` changes this."""
+MOST = 1024
+"""With explicit chance: how many outcomes a draw may have at most, and how many draws a move; the parameter `most` sets another number."""
+SAMPLED, EXPLICIT = "sampled", "explicit"
+"""The values of the parameter `chance`."""
 USUAL, USUAL_NAME = -1, ""
 """Option values that stand for the default with this number of players."""
 EXACT = 1 << 24
@@ -63,21 +79,28 @@ def register(game: Game) -> str:
     """
     name = f"rulestone_{game.name}"
     if _registered.get(name) is not game:
-        kind = _game_type(game, name)
+        kind = _game_type(game, name, SAMPLED)
         pyspiel.register_game(kind, type(name, (SpielGame,), {"kind": kind, "game": game}))
         _registered[name] = game
     return name
 
 
-def _game_type(game: Game, name: str) -> Any:
+def _settings(game: Game) -> dict[str, int | str]:
+    """The parameters that every game has, with their defaults. An option of the same name goes before."""
+    settings: dict[str, int | str] = {"players": game.about.usual_players, "seeds": SEEDS, "chance": SAMPLED, "most": MOST}
+    return {name: default for name, default in settings.items() if name not in game.options}
+
+
+def _game_type(game: Game, name: str, chance: str) -> Any:
     kind, about = pyspiel.GameType, game.about
-    open_game = about.perfect_information and not uses_chance(game.rules.setup) and not uses_chance(game.rules.apply)
+    draws = chance_in_deal(game) or chance_in_moves(game)
+    open_game = about.perfect_information and (chance == EXPLICIT or not draws)
     utility = kind.Utility.ZERO_SUM if about.zero_sum else kind.Utility.GENERAL_SUM
     return kind(
         short_name=name,
         long_name=about.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
-        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if draws or chance == SAMPLED else kind.ChanceMode.DETERMINISTIC,
         information=kind.Information.PERFECT_INFORMATION if open_game else kind.Information.IMPERFECT_INFORMATION,
         utility=kind.Utility.IDENTICAL if about.cooperative else utility,
         reward_model=kind.RewardModel.TERMINAL,
@@ -88,12 +111,18 @@ def _game_type(game: Game, name: str) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=True,
-        parameter_specification={
-            "players": about.usual_players,
-            "seeds": SEEDS,
-            **{option.name: _default(option) for option in game.options.values()},
-        },
+        parameter_specification=_settings(game) | {option.name: _default(option) for option in game.options.values()},
     )
+
+
+def chance_in_deal(game: Game) -> bool:
+    """Whether the deal ever draws a random number."""
+    return uses_chance(game.rules.setup)
+
+
+def chance_in_moves(game: Game) -> bool:
+    """Whether a move, or what follows when all have decided, ever draws a random number."""
+    return any(uses_chance(getattr(game.rules, name)) for name in ("apply", "resolve") if hasattr(game.rules, name))
 
 
 def uses_chance(rule: Any, known: set[Any] | None = None) -> bool:
@@ -121,31 +150,52 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         kind, game = self.kind, self.game
         usual = kind.parameter_specification
         given = {name: value for name, value in params.items() if value != usual[name]}
-        options = {name: value for name, value in given.items() if name not in ("players", "seeds")}
-        self.start = Remembered(game, int(params["players"]), options)
+        settings = {name: given.get(name, default) for name, default in _settings(game).items()}
+        options = {name: value for name, value in given.items() if name not in settings}
+        self.start = Remembered(game, int(settings.get("players", game.about.usual_players)), options)
         self.encoding = Encoding.of(game)
-        seeds = int(params["seeds"])
-        if seeds < 1:
-            raise ValueError(f"seeds must be at least 1, not {seeds}")
-        self.outcomes = [(seed, 1 / seeds) for seed in range(seeds)]
+        chance = settings.get("chance", SAMPLED)
+        if chance not in (SAMPLED, EXPLICIT):
+            raise ValueError(f"chance is {SAMPLED} or {EXPLICIT}, not {chance!r}")
+        self.explicit = chance == EXPLICIT
+        self.seeds, self.most = _whole(settings, "seeds", SEEDS), _whole(settings, "most", MOST)
+        self.longest = game.longest(self.start.players, game.option_values(self.start.start))
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.actions),
-            max_chance_outcomes=seeds,
+            max_chance_outcomes=(self.most if self.max_chance_nodes_in_history() else 0) if self.explicit else self.seeds,
             num_players=self.start.players,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0 if game.about.zero_sum else None,
-            max_game_length=game.longest(self.start.players, game.option_values(self.start.start)),
+            max_game_length=self.longest,
         )
-        super().__init__(kind, info, given)
+        super().__init__(_game_type(game, kind.short_name, chance) if self.explicit else kind, info, given)
+        self.first = self.unfold(self.start.copy(), Draw("begin")) if self.explicit else Draw(outcomes=self.seeds)
+        """The chance node that every game begins with; None if nothing is drawn for the deal."""
 
     def new_initial_state(self) -> SpielState:
-        """The chance node that picks the seed."""
+        """The beginning: a chance node, or the first decision if nothing is drawn for the deal."""
         return SpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """One: the seed."""
-        return 1
+        """One for the seed. With explicit chance, an upper bound: `most` for the deal and for each move, where they draw anything."""
+        if not self.explicit:
+            return 1
+        return self.most * (chance_in_deal(self.game) + self.longest * chance_in_moves(self.game))
+
+    def unfold(self, position: Remembered, draw: Draw) -> Draw | None:
+        """Run the rule of a draw from a position with what was drawn; returns the next draw, or None if the rule is at its end."""
+        try:
+            position.unfold(draw.rule, draw.drawn, *draw.arguments)
+        except Undecided as undecided:
+            if undecided.n > self.most:
+                what, enough = f"a draw has {undecided.n} outcomes", undecided.n
+            elif len(draw.drawn) >= self.most:
+                what, enough = f"a move, or the deal, draws more than {self.most} numbers", 2 * self.most
+            else:
+                return replace(draw, outcomes=undecided.n)
+            raise pyspiel.SpielError(f"{what}; load the game with a larger limit, such as most={enough}") from None
+        return None
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """An observer for this observation type."""
@@ -153,17 +203,44 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return Observer(self, wanted)
 
 
+@dataclass(frozen=True)
+class Draw:
+    """What a chance node draws for: a rule (`begin`, `step`) that is run anew from the record before it, each time with one draw more.
+
+    Without a rule it is the seed that is drawn.
+    """
+
+    rule: str = ""
+    arguments: tuple[int, ...] = ()
+    drawn: tuple[int, ...] = ()
+    """What was drawn so far."""
+    outcomes: int = 1
+    """How many outcomes the next draw has."""
+
+    def __deepcopy__(self, memo: Any) -> Draw:
+        return self
+
+    def __str__(self) -> str:
+        if not self.rule:
+            return "the seed is picked"
+        return " ".join([self.rule, *map(str, self.arguments), "with draws", *map(str, self.drawn), "…"])
+
+
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position, or the chance node before it."""
+    """A position, or a chance node after it (or before the first one)."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.position: Remembered | None = None
+        self.draw: Draw | None = game.first
+        if game.first is None:
+            self._unfold(game, Draw("begin"))
 
     def current_player(self) -> int:
         """Whose turn it is, by OpenSpiel's numbers."""
-        if self.position is None:
+        if self.draw is not None:
             return int(pyspiel.PlayerId.CHANCE)
+        assert self.position is not None
         return self.position.to_move if self.position.to_move >= 0 else int(pyspiel.PlayerId.TERMINAL)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -171,43 +248,82 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.position.possible()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every seed, equally likely."""
-        outcomes: list[tuple[int, float]] = self.get_game().outcomes
-        return outcomes
+        """Every seed, or every number that can be drawn; all equally likely."""
+        assert self.draw is not None
+        return list(_uniform(self.draw.outcomes))
 
     def _apply_action(self, action: int) -> None:
-        position = self.position
-        if position is None:
-            game = self.get_game()
-            if not 0 <= action < len(game.outcomes):
-                raise pyspiel.SpielError(f"there is no seed {action}; seeds are 0..{len(game.outcomes) - 1}")
-            self.position = game.start.copy()
-            self.position.begin(action)
-        elif action in position.possible():
-            position.step(action)
+        if self.draw is None:
+            self._move(action)
+        elif 0 <= action < self.draw.outcomes:
+            self._decide(self.draw, action)
         else:
-            raise pyspiel.SpielError(f"action {action} is not possible; possible: {position.possible()[:12]}")
+            what = "draw" if self.draw.rule else "seed"
+            raise pyspiel.SpielError(f"there is no {what} {action}; {what}s are 0..{self.draw.outcomes - 1}")
+
+    def _move(self, action: int) -> None:
+        """A player's move."""
+        assert self.position is not None
+        possible = self.position.possible()
+        if action not in possible:
+            raise pyspiel.SpielError(f"action {action} is not possible; possible: {possible[:12]}")
+        if self.get_game().explicit:
+            self._unfold(self.get_game(), Draw("step", (action,)))
+        else:
+            self.position.step(action)
+
+    def _decide(self, draw: Draw, outcome: int) -> None:
+        """What chance decides: the next draw of a rule, or the seed."""
+        if draw.rule:
+            self._unfold(self.get_game(), replace(draw, drawn=(*draw.drawn, outcome)))
+        else:
+            self.position, self.draw = self.get_game().start.copy(), None
+            self.position.begin(outcome)
+
+    def _unfold(self, game: SpielGame, draw: Draw) -> None:
+        """Run the rule of a draw as far as it goes: to the next draw, or to its end."""
+        position = self.position or game.start.copy()
+        self.draw = game.unfold(position, draw)
+        if self.draw is None:
+            self.position = position
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else str(self.get_game().game.actions.decode(action))
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"{'draw' if self.get_game().explicit else 'seed'} {action}"
+        return str(self.get_game().game.actions.decode(action))
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.position is not None and self.position.to_move < 0
+        return self.draw is None and self.position is not None and self.position.to_move < 0
 
     def returns(self) -> list[float]:
         """The payoffs; zeros while the game is running."""
         return [0.0] * self.get_game().num_players() if self.position is None else self.position.payoff
 
     def __str__(self) -> str:
-        return "the seed is picked" if self.position is None else in_words(self.get_game().encoding, self.position.array)
+        shown = [] if self.position is None else [in_words(self.get_game().encoding, self.position.array)]
+        return "\n".join([*shown, *([] if self.draw is None else [str(self.draw)])])
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> SpielState:
         """A state that looks the same to this player: what they cannot know is dealt again, and future dice are different."""
-        assert self.position is not None, "nothing can be resampled before the seed is picked"
+        if self.draw is not None or self.position is None:
+            raise pyspiel.SpielError("a chance node cannot be resampled; resample the decision before or after it")
         twin: SpielState = self.clone()
         twin.position = self.position.redealt(player, int(probability_sampler() * (1 << 53)))
         return twin
+
+
+@lru_cache(maxsize=64)
+def _uniform(n: int) -> tuple[tuple[int, float], ...]:
+    return tuple((number, 1 / n) for number in range(n))
+
+
+def _whole(settings: Mapping[str, Any], name: str, default: int) -> int:
+    """A setting that is a number from 1 on."""
+    number = int(settings.get(name, default))
+    if number < 1:
+        raise ValueError(f"{name} is at least 1, not {number}")
+    return number
 
 
 def resampler(seed: int | None = None) -> Callable[[SpielState, int], SpielState]:
@@ -252,6 +368,16 @@ class Remembered(Position):
         self._possible = None
         self.past.append(self._bytes.tobytes())
         super().step(action)
+
+    def unfold(self, rule: str, draws: Sequence[int], *arguments: int) -> None:
+        """Begin, or make a step, with these draws instead of a seed. Undecided if more are needed; the position then stays as it was."""
+        before, mover = self._bytes.tobytes(), self.to_move
+        self.game.tape.run(rule, self.array, draws, *arguments)
+        if arguments:
+            self.past.append(before)
+            self.actions += arguments
+            self.movers.append(mover)
+        self._possible = None
 
     def copy(self) -> Remembered:
         """An independent position with the same past."""
@@ -386,7 +512,7 @@ class Observer:
             record = position.known(viewer)
             if self.wanted.public_info:
                 lines.append("everybody" if viewer == SPECTATOR else f"player {viewer}")
-                lines.append(self._recalled(position, viewer) if self.wanted.perfect_recall else in_words(self.encoding, record))
+                lines.append(_recalled(position, viewer, record) if self.wanted.perfect_recall else in_words(self.encoding, record))
             elif viewer != SPECTATOR and not self.open:
                 public = position.known(SPECTATOR)
                 own = [name for name in self.encoding.names if not np.array_equal(record[name], public[name])]
@@ -394,10 +520,12 @@ class Observer:
                 lines += [in_words(self.encoding, record, own)] if own else []
         return "\n".join(lines)
 
-    def _recalled(self, position: Remembered, viewer: int) -> str:
-        heard = position.heard(viewer)
-        noticed = int(position.known(viewer)["ply"][0])
-        return f"after {noticed} moves, the last: {', '.join(heard.words) or 'none'}\nall that was seen: {heard.digest.hex()}"
+
+def _recalled(position: Remembered, viewer: int, known: NDArray[Any]) -> str:
+    """What a viewer recalls, who now knows this record."""
+    heard = position.heard(viewer)
+    moves = f"after {known['ply'][0]} moves, the last: {', '.join(heard.words) or 'none'}"
+    return f"{moves}\nall that was seen: {heard.digest.hex()}"
 
 
 for _, _game in installed():
