@@ -914,20 +914,11 @@ def seen(s, action, viewer):
 def redeal(s, viewer):
     """Q29: the hand is the publicly known tiles plus an unseen tile for each secret one; the other unseen tiles are the stack."""
     unseen = unseen_tiles(s, viewer) if viewer == MEDUSA else imagine_hand(s)
-<<<<<<< HEAD
     if viewer != MEDUSA and s.phase == RESPOND:  # any tile of that hand may be the one that lies face-down
         kind = pick(s, s.hand, 0, KINDS)
         if kind != NONE:
             s.fd_kind = kind
             s.hand[kind] -= 1
-=======
-    hand = 0
-    for kind in range(KINDS):
-        hand |= s.hand[kind] << 8 * kind
-    if viewer != MEDUSA and s.phase == RESPOND and hand > 0:  # any tile of that hand may be the face-down one
-        s.fd_kind = deal(s, hand, total(hand))
-        s.hand[s.fd_kind] -= 1
->>>>>>> 66633bfdace95634a83f5a708d83c74c3e79d98c
     shuffle_into_stack(s, unseen, total(unseen))
 
 
