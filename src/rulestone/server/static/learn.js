@@ -38,7 +38,8 @@ async function play(move) {
   chooser.set([], false);
   light();
   say(given.says, "right");
-  for (const frame of given.follows) { tell(frame.story); await stage.show(frame.scene, frame.steps); }
+  const story = [];
+  for (const frame of given.follows) { story.push(...frame.story); tell(story); await stage.show(frame.scene, frame.steps); }
   offer();
 }
 
