@@ -155,7 +155,7 @@ STEPS = [
         at=at(PLACE, "xS1 xE2 xS3 xE4 xE5", market="HHES", captured=1, drafted=SHIELD),
         expect=place("S", 6),
         right="The Blade doesn't stop it. A Section is a fork: it gives you two new open ends.",
-        wrong="That's a dead end: no open end would be left, and the Champion would win. Place the Section.",
+        wrong="That's a dead end: if it stays, no open end is left and the Champion wins. Place the Section.",
         then=["respond Blade 5"],
     ),
     Step(
@@ -176,6 +176,6 @@ STEPS = [
         "The six signs at the top show how close both sides are to winning. Medusa bluffs, the Champion remembers what was drafted. "
         "You know it all: play a real game!",
         at=at(MEDUSA_DRAFT, hand="E", secret="E"),
-        glow=["lamp-heads", "lamp-captured"],
+        glow=[f"lamp-{name}" for name in ("heads", "stone", "chain", "captured", "ends", "stack")],
     ),
 ]

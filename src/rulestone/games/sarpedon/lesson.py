@@ -69,7 +69,7 @@ STEPS = [
             "move 14": "That leads back to your start. Go up or to the right.",
             "": "Save Tile could break the stone, but you have it only once. Walk around it.",
             "pass": "Don't wait: every turn costs you a tile.",
-            "protect": "The next card will tell whether that was a good idea. For now, walk on.",
+            "protect": "You may need that card later. For now, walk around the stone.",
         },
         then=["move 11", "move 6", "move 11"],
     ),
