@@ -78,7 +78,7 @@ async function go(number) {
 
 $("next").addEventListener("click", () => go(step.step + 1));
 $("before").addEventListener("click", () => go(step.step - 1));
-$("real").addEventListener("click", () => quickTable($("real")));
+for (const button of [$("real"), $("skip")]) button.addEventListener("click", () => quickTable(button));
 const at = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1);
 await go(0);
 if (at > 1 && at <= step.of) await go(at - 1);
