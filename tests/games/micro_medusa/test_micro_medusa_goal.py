@@ -6,13 +6,13 @@ from rulestone.games.micro_medusa import rules
 from rulestone.table import Face
 
 START = {
-    0: "Get 3 Snakeheads (0 so far), 2 stone Hearts (0) or end a chain of 3 (0).",
-    1: "Capture 3 Snakeheads (0 so far), close 6 open ends or last 7 rounds.",
+    0: "Get 3 Snakeheads (now 0), 2 stone Hearts (0) or end a chain of 3 (0).",
+    1: "Capture 3 Snakeheads (now 0), close 6 open ends or last 7 rounds.",
     None: "0 of 3 Snakeheads in play, 0 of 3 captured; 6 open ends, 7 rounds left.",
 }
 LATER = {
-    0: "Get 3 Snakeheads (1 so far), 2 stone Hearts (1) or end a chain of 3 (1).",
-    1: "Capture 3 Snakeheads (2 so far), close 4 open ends or last 4 rounds.",
+    0: "Get 3 Snakeheads (now 1), 2 stone Hearts (1) or end a chain of 3 (1).",
+    1: "Capture 3 Snakeheads (now 2), close 4 open ends or last 4 rounds.",
     None: "1 of 3 Snakeheads in play, 2 of 3 captured; 4 open ends, 4 rounds left.",
 }
 

@@ -195,9 +195,9 @@ def goal(view, seat):
     if seat == rules.MEDUSA:
         chain = f"{'a' if t.chain else 'end a'} chain of {CHAIN_TO_WIN} ({min(row, CHAIN_TO_WIN)})"
         stares = many(hearts, "stare" if t.petrify else "stone Heart")
-        return f"Get {many(SNAKEHEADS_TO_WIN, 'Snakehead')} ({t.heads} so far), {stares} ({stone}) or {chain}."
+        return f"Get {many(SNAKEHEADS_TO_WIN, 'Snakehead')} (now {t.heads}), {stares} ({stone}) or {chain}."
     if seat == rules.CHAMPION:
-        return f"Capture {many(CAPTURES_TO_WIN, 'Snakehead')} ({t.captured} so far), close {ends} or last {rounds}."
+        return f"Capture {many(CAPTURES_TO_WIN, 'Snakehead')} (now {t.captured}), close {ends} or last {rounds}."
     return f"{t.heads} of {SNAKEHEADS_TO_WIN} Snakeheads in play, {t.captured} of {CAPTURES_TO_WIN} captured; {ends}, {rounds} left."
 
 
