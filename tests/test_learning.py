@@ -1,5 +1,7 @@
 """Lessons and the pictures in the rules: what a game's folder describes can be shown, and every click gets an answer."""
 
+import re
+
 import pytest
 from rich.console import Console
 from starlette.testclient import TestClient
@@ -34,6 +36,11 @@ def test_a_position_is_laid_by_moves_and_by_fields(connect_four):
     match = lay(connect_four, Position(moves=["drop 3"], fields={"height": {0: 2}, "grid": {(0, 0): 1, "1, 0": 0}}))
     assert match.state.height[3] == 1
     assert (match.state.height[0], match.state.grid[0, 0], match.state.grid[1, 0]) == (2, 1, 0)
+
+
+def test_a_position_written_by_hand_has_no_story(connect_four):
+    assert lay(connect_four, Position(moves=["drop 3"])).events
+    assert not lay(connect_four, Position(moves=["drop 3"], fields={"to_move": 0})).events
 
 
 def test_a_move_may_have_its_generator_set(whisper):
@@ -125,6 +132,12 @@ def test_every_picture_in_the_rules_can_be_drawn_and_played(name):
 def test_a_picture_that_cannot_be_shown_says_why(connect_four, block, problem):
     with pytest.raises(BrokenLesson, match=problem):
         read_picture(connect_four, block).check()
+
+
+def test_a_place_to_click_is_visible_where_a_picture_lights_it_up(connect_four):
+    drawn = read_picture(connect_four, "Here.\nlight: column-3\n").svg
+    assert ".target{visibility:hidden}" in drawn
+    assert re.search(r"#column-3&gt;:first-child\{[^}]*visibility:visible", drawn)
 
 
 def test_readers_without_pictures_get_the_captions():

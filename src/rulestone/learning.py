@@ -41,6 +41,7 @@ def lay(game: Game, position: Position) -> Match:
         else:
             setattr(match.state, name, value)
     if position.fields:
+        match.state.told = 0  # what was dealt or played before is not the story of this position
         match.refresh()
     return match
 

@@ -11,7 +11,7 @@ from . import art, rules, words
 from .art import BOARD, BOARD_HEIGHT, HEIGHT, HEX, SEAT, SIDE, WIDTH, disc, face, group, icon, outline, thing, use
 from .content import CAPTURES_TO_WIN, CHAIN_TO_WIN, DEALT, GEAR_NAMES, HAND, KIND_NAMES, KINDS, MARKET, OFF, SNAKEHEADS_TO_WIN, SPACES
 from .rules import BESIDE, CHAMPION, HEART, MEDUSA, NONE, NOWHERE, OVER, RESPOND, ROTATE, SECTION, SNAKEHEAD
-from .words import ARMED, NEXT_TO, STANDING, Table, confirm, ending, meant, prompt, say, say_move, unaided, why  # noqa: F401
+from .words import ARMED, NEXT_TO, STANDING, Table, confirm, ending, goal, meant, prompt, say, say_move, unaided, why  # noqa: F401
 
 LAMPS, ROW_A, ROW_B, ROW_HEIGHT = 10, 128, 778, 146  # where the lamps, the opponent's row and the viewer's row begin
 MIDDLE = (WIDTH / 2, BOARD + BOARD_HEIGHT / 2)
@@ -131,9 +131,9 @@ def lamps(t):
         ends,
         stack + svg.text(words.IN_STACK, 42, 2, size=20, fill="muted", align="start"),
     )
-    for place, (name, caption, goal, near, _) in enumerate(words.lamps(t)):
+    for place, (name, caption, bit, near, _) in enumerate(words.lamps(t)):
         owner, column = divmod(place, 3)
-        won = t.reasons & goal
+        won = t.reasons & bit
         edge, width = ("gold", 4) if won else ("clay", 2.5) if near and t.phase != OVER else ("line", 1.5)
         yield thing(
             f"lamp-{name}",

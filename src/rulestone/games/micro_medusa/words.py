@@ -187,6 +187,20 @@ def unaided(view, seat):
     return to_do(t) if t.phase in (CHAMPION_DRAFT, RESPOND) else None
 
 
+def goal(view, seat):
+    """The goals of the one who looks, each with how far it is; for spectators the standing of both sides."""
+    t = Table(view)
+    (row, _), (stone, hearts) = t.rows, t.stone
+    ends, rounds = many(t.ask(rules.ends_to_close), "open end"), many(t.ask(rules.rounds_left), "round")
+    if seat == rules.MEDUSA:
+        chain = f"{'a' if t.chain else 'end a'} chain of {CHAIN_TO_WIN} ({min(row, CHAIN_TO_WIN)})"
+        stares = many(hearts, "stare" if t.petrify else "stone Heart")
+        return f"Get {many(SNAKEHEADS_TO_WIN, 'Snakehead')} (now {t.heads}), {stares} ({stone}) or {chain}."
+    if seat == rules.CHAMPION:
+        return f"Capture {many(CAPTURES_TO_WIN, 'Snakehead')} (now {t.captured}), close {ends} or last {rounds}."
+    return f"{t.heads} of {SNAKEHEADS_TO_WIN} Snakeheads in play, {t.captured} of {CAPTURES_TO_WIN} captured; {ends}, {rounds} left."
+
+
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------
 
 NO_MOVE = {

@@ -357,7 +357,7 @@ def may_pass(s):
 
 @rule
 def do_pass(s):
-    """R11, Q23."""
+    """R10, R11: to do nothing is one of the choices. Q23: it also declines a Magic Trap, where the option allows that."""
     tell(s, EVENTS.declines if s.phase == SWAP else EVENTS.passes, s.to_move)
     s.phase = TURN
 

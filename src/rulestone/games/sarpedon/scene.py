@@ -12,7 +12,7 @@ from . import art, rules, words
 from .art import HUE
 from .content import CENTRE, COLOURS, MYSTERY_TILE, NEIGHBOURS, PLAYERS, SLOT, SLOTS, SQUARES, START, TILES
 from .rules import ALL_TILES, BARE, FACE_DOWN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, SHRIEK, STONE, TRAP
-from .words import Table, confirm, ending, numbers, prompt, say, say_move, why  # noqa: F401
+from .words import Table, confirm, ending, goal, numbers, prompt, say, say_move, why  # noqa: F401
 
 SIZE, GAP = 92, 8  # a tile, and the lane between quadrants
 WIDTH, HEIGHT = 812, 1082

@@ -260,6 +260,12 @@ def say_move(view, move):
     return "Slip out of the trap" if s.phase == rules.SWAP else "Pass"
 
 
+def goal(view, seat):
+    """The goal and how things stand: the same for everybody, because they win or lose together."""
+    t = Table(view)
+    return f"Bring everybody to the throne room: {t.pos.count(CENTRE)} of {PLAYERS} there, {found_of(t)}."
+
+
 def confirm(view, move):
     """The question before a move that players regret: a shield on a hidden card, the last Save Tile."""
     if move.verb == "protect" and SLOT[move.args[1]] != NONE and view.ask(rules.hides_mystery, *move.args):

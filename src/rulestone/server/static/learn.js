@@ -38,7 +38,8 @@ async function play(move) {
   chooser.set([], false);
   light();
   say(given.says, "right");
-  for (const frame of given.follows) { tell(frame.story); await stage.show(frame.scene, frame.steps); }
+  const story = [];
+  for (const frame of given.follows) { story.push(...frame.story); tell(story); await stage.show(frame.scene, frame.steps); }
   offer();
 }
 
@@ -77,7 +78,7 @@ async function go(number) {
 
 $("next").addEventListener("click", () => go(step.step + 1));
 $("before").addEventListener("click", () => go(step.step - 1));
-$("real").addEventListener("click", () => quickTable($("real")));
+for (const button of [$("real"), $("skip")]) button.addEventListener("click", () => quickTable(button));
 const at = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1);
 await go(0);
 if (at > 1 && at <= step.of) await go(at - 1);
