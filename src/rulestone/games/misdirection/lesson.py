@@ -28,6 +28,8 @@ def position(seed, up, red, green=None, **fields):
     return Position(seed, players=2, fields=laid | fields)
 
 
+WELL_ON = ("H4", "C5", "E3", "F12", "I2", "J7", "K13", "L4", "M10", "N6")  # the face-up tiles of a game that is well on its way
+
 STEPS = [
     Step(
         "You are Red. Land exactly on the golden star in the centre and you win. "
@@ -107,7 +109,7 @@ STEPS = [
     ),
     Step(
         "Every face-up tile is worth a point to the winner. A 4 wins now, but other numbers could help, too. Roll!",
-        at=position(2668, dict.fromkeys("H4 C5 E3 F12 I2 J7 K13 L4 M10 N6".split(), 0), red="H4", green="K13", turn=17),
+        at=position(2668, dict.fromkeys(WELL_ON, 0), red="H4", green="K13", turn=17),
         expect=["roll"],
         rng=ROLLS[2],
         right="A 2 takes you to Roll Again, so you roll once more: another 2, exactly onto the centre. You win!",
