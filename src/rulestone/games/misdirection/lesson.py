@@ -34,8 +34,9 @@ STEPS = [
     Step(
         "You are Red. Land exactly on the golden star in the centre and you win. "
         "You rolled the lowest number, 4, so you go first. Click the die: your corner's arrow takes you 4 spaces ↘.",
-        at=Position(seed=1051, players=2),
+        at=Position(seed=1051, players=2, fields={"last_die": 4}),  # so that the dice of the roll-off don't cover the centre
         expect=["roll"],
+        glow=["centre", "die"],
         right="You turned over the tile you landed on. Its arrow is where you'll move next turn: ↗, away from the centre.",
     ),
     Step(
