@@ -1,5 +1,7 @@
 """Lessons and the pictures in the rules: what a game's folder describes can be shown, and every click gets an answer."""
 
+import re
+
 import pytest
 from rich.console import Console
 from starlette.testclient import TestClient
@@ -125,6 +127,14 @@ def test_every_picture_in_the_rules_can_be_drawn_and_played(name):
 def test_a_picture_that_cannot_be_shown_says_why(connect_four, block, problem):
     with pytest.raises(BrokenLesson, match=problem):
         read_picture(connect_four, block).check()
+
+
+def test_a_picture_lights_up_even_squares_that_show_only_when_they_can_be_clicked(connect_four):
+    """Such targets are hidden in pictures that stand alone."""
+    drawn = read_picture(connect_four, "A column.\nlight: column-3\n").svg
+    assert ".alone .target{visibility:hidden}" in drawn
+    (lit,) = re.findall(r"#column-3&gt;:first-child{(.*?)}", drawn)
+    assert "visibility:visible" in lit
 
 
 def test_readers_without_pictures_get_the_captions():
