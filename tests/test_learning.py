@@ -134,10 +134,12 @@ def test_a_picture_that_cannot_be_shown_says_why(connect_four, block, problem):
         read_picture(connect_four, block).check()
 
 
-def test_a_place_to_click_is_visible_where_a_picture_lights_it_up(connect_four):
-    drawn = read_picture(connect_four, "Here.\nlight: column-3\n").svg
-    assert ".target{visibility:hidden}" in drawn
-    assert re.search(r"#column-3&gt;:first-child\{[^}]*visibility:visible", drawn)
+def test_a_picture_lights_up_even_squares_that_show_only_when_they_can_be_clicked(connect_four):
+    """Such targets are hidden in pictures that stand alone."""
+    drawn = read_picture(connect_four, "A column.\nlight: column-3\n").svg
+    assert ".alone .target{visibility:hidden}" in drawn
+    (lit,) = re.findall(r"#column-3&gt;:first-child{(.*?)}", drawn)
+    assert "visibility:visible" in lit
 
 
 def test_readers_without_pictures_get_the_captions():

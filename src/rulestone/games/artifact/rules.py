@@ -379,7 +379,7 @@ def may_end_turn(s):
 
 @rule
 def do_end_turn(s):
-    """Q38: refill, then the played cards go onto the pile, then it is the next seat's turn."""
+    """R11, R14, Q38: refill, then the played cards go onto the pile, then it is the next seat's turn."""
     refill(s)
     pile_up(s)
     s.turn += 1
@@ -753,7 +753,7 @@ def may_discard(s, kind):
 
 @rule
 def do_discard(s, kind):
-    """Q36: one card, face up, straight onto the discard pile."""
+    """R10, Q36: one card, face up, straight onto the discard pile."""
     remove(s, s.to_move, kind)
     s.disc[s.disc_n] = kind
     s.disc_n += 1

@@ -13,9 +13,9 @@ from . import art, rules, words
 from .art import CARD_HEIGHT, CARD_WIDTH, HEIGHT, MIDDLE, WIDTH, card_face, layer, on_screen, still, tag, upright, use
 from .content import BONUS, DIAG, DROP, DYNAMITE, HO, JUMP, NONE, SWAP, VERT
 from .rules import CARD_VERBS, DISCARD, DRAW, OVER, PLAY, REASONS
-from .words import NAMES, ORDER, STEPS, Table, confirm, ending, meant, prompt, say, say_move, text, why
+from .words import NAMES, ORDER, STEPS, Table, confirm, ending, goal, meant, prompt, say, say_move, text, why
 
-__all__ = ["confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "steps", "text", "why"]
+__all__ = ["confirm", "ending", "goal", "meant", "picks", "prompt", "say", "say_move", "scene", "steps", "text", "why"]
 ANY_ORDER = True  # a card and then a square, or a square and then a card
 
 COLUMN = 759  # the middle of the column beside the board: compass, discard pile, deck

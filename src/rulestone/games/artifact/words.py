@@ -56,6 +56,13 @@ class Table(kit.Fields):
         near = self.plan.neighbours[self.pos[player]]
         return near.index(cell) if cell in near else None
 
+    def apart(self, here, there):
+        """How many squares it is from one to the other, over walls or not."""
+        reached, steps = {here}, 0
+        while there not in reached:
+            reached, steps = reached.union(*(self.plan.neighbours[cell] for cell in reached)) - {NONE}, steps + 1
+        return steps
+
     def target(self, move):
         """The square a play is aimed at, or None."""
         if move.verb == "swap":
@@ -150,6 +157,19 @@ def prompt(view, seat):
     more = t.ask(rules.to_refill)
     refill = f" and draw {many(more, 'card')}" if more else ""
     return f"Choose cards to discard, {name}, or end your turn{refill}."
+
+
+def goal(view, seat):
+    """The goal, who has the artifact, and how far it still has to go."""
+    t = Table(view)
+    if t.holder == NONE:
+        where = "in the temple" if t.art == t.plan.temple else f"loose at {t.plan.names[t.art]}"
+        away = "" if seat is None else f", {many(t.apart(t.pos[seat], t.art), 'square')} away"
+        return f"Carry the artifact home: it's {where}{away}."
+    far = many(t.apart(t.art, t.homes[t.holder]), "square")
+    if t.holder == seat:
+        return f"Carry the artifact home: {far} to go."
+    return f"Carry the artifact home: {NAMES[t.holder]} has it, with {far} to go."
 
 
 # ---- wrong clicks ---------------------------------------------------------------------------------------------------------

@@ -307,7 +307,7 @@ def may_pass(s):
 
 @rule
 def do_pass(s):
-    """R24: without a rotation the disk stays as it is. Q26: a player who does not teleport at once may still rotate."""
+    """R22: no rotation after the move. R24: the disk stays as it is. Q26: a player who does not teleport at once may still rotate."""
     seat = seat_to_move(s)
     if s.phase == LANDED:
         note(s, EVENTS.stays, seat)

@@ -10,9 +10,9 @@ from rulestone.table import Scene, kit
 from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
 from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
-from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, prompt, say, say_move, why
+from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, goal, prompt, say, say_move, why
 
-__all__ = ["AIDS", "confirm", "ending", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text", "why"]
+__all__ = ["AIDS", "confirm", "ending", "goal", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text", "why"]
 
 NEXT = content.NEXT.tolist()
 LIFT = 30  # how far a token is lifted

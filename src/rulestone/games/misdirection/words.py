@@ -7,7 +7,7 @@ import numpy as np
 from rulestone.table import Aids, Card, Plate, kit
 
 from . import content, rules
-from .content import COLOURS, COVERED, KIND_NAMES, LOSE_TURN, SEAT, SEATS, SIDE, TILE_SPACE
+from .content import CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, RANGE, SEAT, SEATS, SIDE, TILE_SPACE
 from .rules import BLANK, EVENTS, FACE_UNKNOWN, LANDED, NONE, OFF_BOARD, POST, UNTOLD
 
 HOME, PLAYER, PRINTED = content.HOME.tolist(), content.PLAYER.tolist(), content.PRINTED.tolist()
@@ -288,6 +288,19 @@ def prompt(view, seat):
         (arrow, f"Your turn, {name}: roll the die.{then}"),
         (True, f"Your turn, {name}: roll the die and see where it takes you."),
     )
+
+
+def goal(view, seat):
+    """The goal: which number wins now, or how far you are away; for spectators, who is nearest. And what a win is worth."""
+    if view.over:
+        return "Land exactly on the centre."
+    t = Table(view)
+    near = min(t.seats, key=lambda k: content.DISTANCE[t.pos[k]]) if seat is None else t.seats[seat]
+    away, worth = int(content.DISTANCE[t.pos[near]]), kit.many(t.points, "point")
+    if seat is not None and away <= RANGE and t.ask(rules.travel, near, t.pos[near], away) == CENTRE:
+        return f"Land exactly on the centre: a {away} wins {worth}."
+    who = f"{COLOURS[near]} is" if seat is None else "you're"
+    return f"Land exactly on the centre: {who} {away} away. A win is worth {worth}."
 
 
 # ---- the story ----------------------------------------------------------------------------------------------------------------
