@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from rulestone.table import Card, Scene, kit, svg
 
 from . import art, content, forecast, rules, words
-from .words import ending, prompt, say, say_move, text
+from .words import ending, goal, prompt, say, say_move, text
 
-__all__ = ["ending", "prompt", "say", "say_move", "text"]
+__all__ = ["ending", "goal", "prompt", "say", "say_move", "text"]
 
 BELOW, ABOVE = (-3, 25), (-3, -55)  # the log of a ship: "3 of 9", a plate of 66 by 20
 LOG_SPOTS = (  # other places for it, should these be taken
