@@ -59,7 +59,7 @@ def race(*ships, dice=(1, 1), fish=(0, 0, 0), laps=(0, 0, 0), favors=(), coming=
 STEPS = [
     Step(
         "You're Red. The goal: race clockwise around the Hydra, two laps. Your dice show 1 and 2, so you sail exactly 3 dots. "
-        "The rings show where you can end. Go for the fish!",
+        "Golden rings show where you can go. Catch the fish!",
         at=race("1.C2", "3.B2", "0.D1", dice=(1, 2)),
         expect=["step 1"],
         glow=["end-2-9", "exit-1"],
@@ -94,7 +94,7 @@ STEPS = [
         seat=RED,
     ),
     Step(
-        "The green heads are Hydras. They want a fish, or they'll stop you for the rest of your turn. You have none left, "
+        "The dark red heads are Hydras. They want a fish, or they'll stop you for the rest of your turn. You have no fish, "
         "so stay clear of the one ahead.",
         at=race("5.C2", "8.D2", "4.B1", dice=(1, 4)),
         expect=["step 1"],
@@ -110,7 +110,7 @@ STEPS = [
         wrong="The outer lane is safe but longer. Dare the inner one: the Hydra is on your second dot, where you're protected.",
     ),
     Step(
-        "Green is in your way? Good for you! Dots with other Ships don't count, so you pass them for free. Pass Green and reach the Favor.",
+        "Green is in your way? Good for you! Dots with other Ships don't count, so you pass them for free. Pass Green and reach the Favor, the golden temple.",
         at=race("6.D3", "8.D2", "6.C3", dice=(1, 1), coming=("Artemis",)),
         expect=["step 0"],
         right="Three dots for two. After sailing, you reveal the Favor. This one has a boat, so it stays on your board until you use it.",
