@@ -127,13 +127,6 @@ def test_a_picture_that_cannot_be_shown_says_why(connect_four, block, problem):
         read_picture(connect_four, block).check()
 
 
-def test_a_picture_lights_up_places_that_are_otherwise_invisible(connect_four):
-    shown = read_picture(connect_four, "A column.\nlight: column-3\n").svg
-    style = shown[: shown.index("</style>")]
-    assert ".target{visibility:hidden}" in style
-    assert "visibility:visible" in style.split("#column-3&gt;:first-child{")[1]
-
-
 def test_readers_without_pictures_get_the_captions():
     text = "Before.\n\n```scene\nRed wins\nat once.\nmoves: drop 3\n```\n\nAfter.\n"
     assert without_pictures(text) == "Before.\n\n> Red wins\nat once.\n\nAfter.\n"

@@ -13,7 +13,7 @@ from rulestone.kernel.story import Event
 from rulestone.table.look import stylesheet
 from rulestone.table.svg import Point, Thing, placing
 
-LIT = "visibility:visible;stroke:var(--gold);stroke-width:6px"
+LIT = "stroke:var(--gold);stroke-width:6px;visibility:visible"
 """How a thing looks that a picture lights up."""
 
 

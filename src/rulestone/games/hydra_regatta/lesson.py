@@ -63,8 +63,8 @@ STEPS = [
         at=race("1.C2", "3.B2", "0.D1", dice=(1, 2)),
         expect=["step 1"],
         glow=["end-2-9", "exit-1"],
-        right="Caught! What a dot shows is yours as soon as you reach it, even if you only pass it.",
-        wrong="You could, but there's nothing to catch on that way. Click the ring on the fish, or the next dot that leads there.",
+        right="Caught! What a dot shows is yours as soon as you reach it, even in passing.",
+        wrong="There's nothing to catch that way. Click the ring on the fish, or the one on the dot that leads to it.",
     ),
     Step(
         "Now the dice. At the start of a round, everybody rolls at the same time. First the Navigation die, 1 to 3. "
@@ -72,8 +72,8 @@ STEPS = [
         at=race("2.D1", "3.B3", "2.B1", fish=(1, 0, 0), phase=NAV, stage=[NAV, NAV, NAV, 0], nav=[3, 1, 2, 0], d1=[0] * 4, turn=0),
         expect=["nav_keep"],
         rng=4,
-        right="Then you roll your first Movement die. It shows 3, and nobody ever rerolls it.",
-        wrong="Better than 3 doesn't exist. Keep it, and save your fish.",
+        right="Then comes your first Movement die: another 3. You can never reroll that one.",
+        wrong="You can't do better than 3. Keep it, and save your fish.",
         seat=RED,
     ),
     Step(
@@ -86,7 +86,7 @@ STEPS = [
         seat=RED,
     ),
     Step(
-        "If you accept the bust, you'll only sail the 3 of your Navigation die. Spend your fish on another try.",
+        "If you accept the bust, you'll sail only 3 dots, by your Navigation die. Spend your fish on another try.",
         expect=["reroll2"],
         rng=6,
         right="A 5: it's at least as high as the 3, so it counts. 3 + 3 + 5: you'll sail 11 dots when everybody is ready!",
@@ -98,7 +98,7 @@ STEPS = [
         "so stay clear of the one ahead.",
         at=race("5.C2", "8.D2", "4.B1", dice=(1, 4)),
         expect=["step 1"],
-        right="Well steered: you've used all 5 dots. You also picked up a wedge. More about that soon.",
+        right="Well steered: you sailed all 5 dots. You also picked up a wedge. More about that soon.",
         wrong="That way you'd meet the Hydra on your second dot and lose your other 3. Go around her on the outer lane.",
     ),
     Step(
@@ -113,7 +113,7 @@ STEPS = [
         "Green is in your way? Good for you! Dots with other Ships don't count, so you pass them for free. Pass Green and reach the Favor, the golden temple.",
         at=race("6.D3", "8.D2", "6.C3", dice=(1, 1), coming=("Artemis",)),
         expect=["step 0"],
-        right="Three dots for two. After sailing, you reveal the Favor. This one has a boat, so it stays on your board until you use it.",
+        right="Three dots for the price of two. After sailing, you reveal the Favor. It shows a boat, so you keep it until you use it.",
         wrong="You'd catch a fish there, but this time follow Green: the dot under that Ship is free.",
     ),
     Step(
@@ -123,7 +123,7 @@ STEPS = [
         right="One lap completed! And the line gives you a fish, a Favor and a wedge, which you place at the start of your next turn.",
     ),
     Step(
-        "Wedges change the course. Yours is full of Hydras. Cover a wedge that lies behind you but still ahead of Blue.",
+        "Wedges change the course. Yours is full of Hydras. Cover the one behind you that Blue still has to pass.",
         at=race("3.A3", "1.B2", "0.A1", dice=(1, 1), laps=(1, 1, 1), wedges=("Hydra's Den",), holds=True),
         expect=["wedge 0 2"],
         right="Nasty! You're already past it, and Blue has no fish. Then you sail as usual.",
@@ -147,12 +147,12 @@ STEPS = [
             turn=2,
         ),
         expect=["use 0"],
-        right="Over the line and past Blue: you win! Being first to finish isn't enough: everybody else still gets their turn.",
+        right="Over the line and past Blue: you win! Finishing first isn't enough: everybody still gets their turn in that round.",
         wrong="Then Blue would win. Use your Favor.",
     ),
     Step(
         "One last thing: after each round, the player in last place gets the Golden Fleece. They go first, and their Navigation die counts "
-        "twice. The rest explains itself: point at anything, or hold it, to read about it. Your Ship is waiting!",
+        "twice. Whirlpools and cards explain themselves: point at them, or hold them. Now choose a start dot, any lane is fine, and race!",
         at=race("1.A1", "3.B2", "2.D2", phase=NAV, stage=[NAV, NAV, NAV, 0], nav=[2, 1, 2, 0], d1=[0] * 4, turn=0, fleece=RED),
         glow=["fleece"],
         seat=RED,
