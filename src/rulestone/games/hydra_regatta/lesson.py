@@ -110,7 +110,8 @@ STEPS = [
         wrong="The outer lane is safe but longer. Dare the inner one: the Hydra is on your second dot, where you're protected.",
     ),
     Step(
-        "Green is in your way? Good for you! Dots with other Ships don't count, so you pass them for free. Pass Green and reach the Favor, the golden temple.",
+        "Green is in your way? Good for you! Dots with other Ships don't count, so you pass them for free. "
+        "Pass Green and reach the Favor, the golden temple.",
         at=race("6.D3", "8.D2", "6.C3", dice=(1, 1), coming=("Artemis",)),
         expect=["step 0"],
         right="Three dots for the price of two. After sailing, you reveal the Favor. It shows a boat, so you keep it until you use it.",
@@ -152,7 +153,7 @@ STEPS = [
     ),
     Step(
         "One last thing: after each round, the player in last place gets the Golden Fleece. They go first, and their Navigation die counts "
-        "twice. Whirlpools and cards explain themselves: point at them, or hold them. Now choose a start dot, any lane is fine, and race!",
+        "twice. Whirlpools and cards explain themselves: point at them, or hold them. Next you'll choose a start dot: any lane is fine. Have fun!",
         at=race("1.A1", "3.B2", "2.D2", phase=NAV, stage=[NAV, NAV, NAV, 0], nav=[2, 1, 2, 0], d1=[0] * 4, turn=0, fleece=RED),
         glow=["fleece"],
         seat=RED,
