@@ -153,7 +153,7 @@ STEPS = [
     ),
     Step(
         "One last thing: after each round, the player in last place gets the Golden Fleece. They go first, and their Navigation die counts "
-        "twice. Whirlpools and cards explain themselves: point at them, or hold them. Next you'll choose a start dot: any lane is fine. Have fun!",
+        "twice. Whirlpools and cards explain themselves: point at them, or hold them. You'll begin by choosing a start dot. Have fun!",
         at=race("1.A1", "3.B2", "2.D2", phase=NAV, stage=[NAV, NAV, NAV, 0], nav=[2, 1, 2, 0], d1=[0] * 4, turn=0, fleece=RED),
         glow=["fleece"],
         seat=RED,
