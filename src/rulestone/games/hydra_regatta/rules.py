@@ -745,7 +745,7 @@ def do_value(s, number):
 
 @rule
 def do_nav_keep(s):
-    """R16: the first Movement die."""
+    """R15, R16: the Navigation die stays; the first Movement die is rolled."""
     s.d1[s.to_move] = 1 + rand(s, 6)
     whisper(s, EVENTS.first, s.to_move, s.d1[s.to_move])
     ask(s, FIRST)
@@ -775,7 +775,10 @@ def do_hold(s):
         s.phase = DICED
 
 
-do_accept2 = do_hold
+@rule
+def do_accept2(s):
+    """R20, R18, R19: the second die stays, or it is a bust."""
+    do_hold(s)
 
 
 @rule
@@ -855,7 +858,7 @@ def may_cover(s, slot):
 
 @rule
 def do_wedge(s, which, slot):
-    """R24, R27: it covers what is there. R23: one wedge at a time, until the hand is empty; then the Ship moves."""
+    """R23, R24, R27: it covers what is there; one wedge at a time, until the hand is empty. Then the Ship moves."""
     player = s.to_move
     wedge = wedge_held(s, which)
     if WEDGES_COVER:
@@ -985,7 +988,7 @@ def exit_to(s, e):
 
 @rule
 def do_step(s, e):
-    """R29 to R34: along one way to the next dot; an occupied one is skipped and not counted."""
+    """R30, R31: along one way to the next dot. R33, R34: an occupied one is skipped and not counted."""
     player = s.to_move
     there = exit_to(s, e)
     if path_rule_applies(s):  # R49, Q29, Q30: a Scylla path is paid on leaving
@@ -1414,8 +1417,8 @@ def may_target(s, other):
 
 @rule
 def do_target(s, other):
-    """Q35: Dionysus takes fish from another board, if there is room. R40, Q33: a trident goes into the lowest free
-    Favor slot of the victim, who otherwise makes room.
+    """R40, Q33: a trident goes into the lowest free Favor slot of the victim, who otherwise makes room.
+    Q35: Dionysus takes fish from another board, if there is room.
     """
     player = s.to_move
     if s.phase == STEAL:
@@ -1456,14 +1459,17 @@ may_discard_own = may_replace
 
 @rule
 def do_replace(s, k):
-    """R39: another Favor goes for a new boat. R40: the victim of a trident makes room."""
+    """R39: another Favor goes for the new one."""
     player = s.to_move
     tell(s, EVENTS.makes_room if s.phase == ROOM else EVENTS.replaces, player, s.slots[player, k], s.pend)
     discard_slot(s, player, k)
     lay_favor(s, player, k)
 
 
-do_discard_own = do_replace
+@rule
+def do_discard_own(s, k):
+    """R40, Q33: the victim of a trident makes room."""
+    do_replace(s, k)
 
 
 @rule

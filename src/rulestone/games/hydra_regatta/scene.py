@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from rulestone.table import Card, Scene, kit, svg
 
 from . import art, content, forecast, rules, words
-from .words import ending, prompt, say, say_move, text, why
+from .words import ending, goal, prompt, say, say_move, text, why
 
-__all__ = ["ending", "prompt", "say", "say_move", "text", "why"]
+__all__ = ["ending", "goal", "prompt", "say", "say_move", "text", "why"]
 
 BELOW, ABOVE = (-3, 25), (-3, -55)  # the log of a ship: "3 of 9", a plate of 66 by 20
 LOG_SPOTS = (  # other places for it, should these be taken
@@ -263,11 +263,11 @@ def choices(view, t, base, mine, tags, cards):
 def voyage(t):
     """The fork with its exits, what can be clicked and where (id: points), and for each end the exits that lead there."""
     here, icon, ruled, exits = forecast.fork(t)
-    goals = [goal for *_, goal, _ in exits]
+    nexts = [there for *_, there, _ in exits]
     found, ids, spots, leading = {}, {}, {}, {}
-    for e, _, fits, goal, occupied in exits:
-        x, y = place_at(t, goal)
-        if goals.count(goal) > 1:  # two ways to the same dot: click the ways themselves, at the seam
+    for e, _, fits, there, occupied in exits:
+        x, y = place_at(t, there)
+        if nexts.count(there) > 1:  # two ways to the same dot: click the ways themselves, at the seam
             slot, dot = divmod(here, content.MAX_DOTS)
             target = forecast.WAYS_OUT[t.top[slot]][dot][e][1]
             if target >= content.MAX_DOTS:
@@ -279,7 +279,7 @@ def voyage(t):
             for end in set().union(*found[e].ends):
                 leading.setdefault(end, []).append(e)
     for end in sorted(leading):
-        if end not in goals:
+        if end not in nexts:
             spots[end_id(t, end)] = [place_at(t, end)]
     return SimpleNamespace(icon=icon, ruled=ruled, exits=exits, found=found, ids=ids, spots=spots, leading=leading)
 
@@ -397,7 +397,7 @@ def exits_shown(view, t, tags, cards):
     """The exits of the fork: where each leads, what it costs, which are closed and why; pointing at one numbers the dots behind it."""
     v = t.voyage
     things, previews = [], []
-    for e, _, fits, goal, occupied in v.exits:
+    for e, _, fits, there, occupied in v.exits:
         id = v.ids[e]
         ring, unseen = ringed(t, id, v.spots, art.EXIT, art.CLOSE)
         if not fits:
@@ -409,7 +409,7 @@ def exits_shown(view, t, tags, cards):
         if not fits:
             cards[id] = Card(words.CLOSED, *view.why(("step", e)).rstrip("]").split(" ["))
             continue
-        cards[id] = words.exit_card(t, goal, occupied)
+        cards[id] = words.exit_card(t, there, occupied)
         ends = set().union(*v.found[e].ends)
         shown = numbers(t, {place: cost for place, cost in v.found[e].cost.items() if place not in ends})
         previews.append(svg.thing(f"way-{e}", shown + rings(t, ends, 17, line="gold", width=5), hover=id))
@@ -461,8 +461,8 @@ def picks(view, move):
     if move.verb in ("use", "replace", "discard_own"):
         return (f"card-{t.slots[t.mover][number]}",)
     if move.verb == "wedge":
-        held, goal = forecast.held_wedges(t), f"piece-{t.top[move.args[1]]}"
-        return (f"piece-{held[number]}", goal) if len(held) > 1 else (goal,)
+        held, there = forecast.held_wedges(t), f"piece-{t.top[move.args[1]]}"
+        return (f"piece-{held[number]}", there) if len(held) > 1 else (there,)
     return (PICKS.get(move.verb, f"do-{move.verb}").format(number),)
 
 

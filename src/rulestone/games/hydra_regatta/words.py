@@ -317,6 +317,23 @@ def prompt(view, seat):
     )
 
 
+def goal(view, seat):
+    """The goal, and how things stand: for a player, or for somebody who watches."""
+    t = forecast.fields(view)
+    rank, course = forecast.ranking(t), f"{kit.many(t.race, 'lap')} around the Hydra"
+    if not rank:
+        return f"Be furthest after {course}."
+    leader = rank.index(0)
+    stands = f"{kit.name(view, leader)} leads" if seat is None else f"you're {PLACES[rank[seat]]} of {t.players}"
+    if view.over:
+        return f"The race is over: {f'{kit.name(view, leader)} wins' if seat is None else stands}."
+    if t.final:
+        return f"Last round, the Ship furthest past the line wins: {stands}."
+    if seat is None:
+        return f"{course}: {stands} with {t.laps[leader]} completed."
+    return f"{course}: {t.laps[seat]} completed, {stands}."
+
+
 WRONG_CLICKS = {
     "card": "That Favor is on another player's board. [R35]",
     "sea": "You can't end there: choose a dot with a golden ring. [R31]",
