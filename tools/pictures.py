@@ -1,7 +1,7 @@
 """Draw the pictures of the documents: `make pictures`, or `python -m tools.pictures [NAME …]`.
 
 Everything is drawn from real games by the table's own scenes, so a picture is true whenever it is made: `play.svg`, a few moves of a game
-as an animated SVG; `move.svg`, the way of a move; and screenshots of the set-up page, a table and a lab report by Chromium.
+as an animated SVG; `move.svg`, the life of a move; and screenshots of the set-up page, a table and a lab report by Chromium.
 """
 
 from __future__ import annotations
@@ -175,11 +175,11 @@ WAY = (
     ("A scene of each view", "drawn once for all who see the same; only changes are sent"),
     ("Everybody sees it", "stage.js moves the pieces, step by step"),
 )
-"""The way of a move from a browser and back."""
+"""The life of a move from a browser and back."""
 
 
 def draw_move(out: Path) -> None:
-    """`move.svg`: the way of a move, one box a station."""
+    """`move.svg`: the life of a move, one box a station."""
     width, height, gap = 560, 58, 22
     parts = []
     for number, (name, text) in enumerate(WAY):
@@ -195,7 +195,7 @@ def draw_move(out: Path) -> None:
     full = 40 + len(WAY) * (height + gap) - gap
     out.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {full}" width="{width}" height="{full}" '
-        f'font-family="system-ui, sans-serif" font-size="15" fill="#211D19" role="img" aria-label="The way of a move, from a click to '
+        f'font-family="system-ui, sans-serif" font-size="15" fill="#211D19" role="img" aria-label="The life of a move, from a click to '
         f'everybody\'s screen"><rect width="100%" height="100%" fill="#F7F1E5"/>{"".join(parts)}</svg>\n'
     )
 
