@@ -195,7 +195,7 @@ def test_a_rule_that_allocates_is_refused(tmp_path):
     folder = make("greedy_for_memory", tmp_path)
     rules = (folder / "rules.py").read_text()
     start = rules.index("@rule\ndef end(")
-    stop = rules.index("# A game with secrets")
+    stop = rules.index("# A game with hidden information")
     (folder / "rules.py").write_text("import numpy as np\n" + rules[:start] + ALLOCATING + rules[stop:])
     with pytest.raises(TypeError, match=r"rules\.py, line \d+, can't be compiled: 'spare = np\.zeros\(3\)'.* can't allocate"):
         playouts(rulestone.load(folder), 1, seed=1)

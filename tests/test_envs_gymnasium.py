@@ -82,7 +82,7 @@ def test_options_are_given_by_name_or_together():
     for given in ({"line": 3}, {"options": {"line": 3}}):
         assert gymnasium.make("rulestone/connect_four-v0", **given).unwrapped.position.options == {"line": 3}
         assert gymnasium.make_vec("rulestone/connect_four-v0", num_envs=2, **given).unwrapped.batch.options == {"line": 3}
-    with pytest.raises(ValueError, match="no option 'lime'; options: line"):
+    with pytest.raises(ValueError, match="no option 'lime'; its options are: line"):
         gymnasium.make("rulestone/connect_four-v0", lime=3)
 
 

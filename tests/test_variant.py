@@ -272,7 +272,7 @@ def test_a_study_of_a_changed_game_continues_without_naming_the_change_again(tmp
     plan = make_plan("connect_four", games=10, changes={"COLUMNS": 8})
     Folder(tmp_path / "kept").begin(plan)
     assert _kept("connect_four", tmp_path / "kept") == plan
-    with pytest.raises(FolderError, match="is of connect_four@COLUMNS=8, not of artifact"):
+    with pytest.raises(FolderError, match="holds a study of connect_four@COLUMNS=8, not of artifact"):
         _kept("artifact", tmp_path / "kept")
 
 

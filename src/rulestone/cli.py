@@ -190,7 +190,7 @@ def play(
             console.print(f"Saved the record to {save}.", markup=False)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def learn(name: GameName) -> None:
     """Learn a game in the terminal in about three minutes, step by step, then play it against a gentle bot."""
     from rulestone.learning import Lesson
@@ -678,7 +678,7 @@ def replay_in_browser(
     show(record, ply, port, browser, game)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def review(
     file: Annotated[Path, typer.Argument(help="The record of a finished game (JSON).")],
     game: OwnGame = None,
@@ -730,7 +730,7 @@ def review(
         console.print(f"The review is in {page}.", markup=False)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def puzzles(
     name: GameName,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many puzzles the file is to hold.")] = 100,

@@ -41,5 +41,5 @@ def test_the_answer_to_a_face_down_tile_cannot_be_undone(placing):
 def test_the_contract_finds_a_reason_that_is_not_true(monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     monkeypatch.setattr(undo, "revealed", lambda *_: undo.REVEALED)
-    with pytest.raises(ContractError, match="but everybody could foresee what they saw"):
+    with pytest.raises(ContractError, match="but everybody could predict what they saw"):
         check_game(load("micro_medusa"), matches=20, plies=60, games=1)

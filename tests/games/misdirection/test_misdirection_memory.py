@@ -131,7 +131,7 @@ def test_Q35_the_landing_is_shown_but_the_story_hides_the_arrow(misdirection):
     assert any("over-7" in step["go"] for step in state["steps"])
     assert state["story"]["lines"][-2:] == ["A tile is turned over: Arrow. [R11]", "Red covers the arrow. Remember it! [R12]"]
     room = room_of(at.match, "own")
-    assert room.state("guest0")["story"]["lines"][-1] == "Red, next turn: ↖. [R12]"
+    assert room.state("guest0")["story"]["lines"][-1] == "Red will move ↖ next turn. [R12]"
     assert room.state("guest1")["story"]["lines"][-1] == "Red covers the arrow. Remember it! [R12]"
 
 
@@ -182,5 +182,5 @@ def test_Q35_a_table_has_its_memory_aid_from_the_start_and_everybody_can_see_whi
     aids = client.get("/api/games/misdirection").json()["aids"]
     assert (list(aids["levels"]), aids["together"], aids["alone"]) == (["off", "own", "all"], "off", "own")
     assert 'name="aid"' in client.get("/new/misdirection").text
-    assert "bots remember perfectly" in client.get("/new/misdirection").text
+    assert "bots remember everything" in client.get("/new/misdirection").text
     assert 'name="aid"' not in client.get("/new/connect_four").text

@@ -278,7 +278,7 @@ def test_R29_a_saved_tile_is_not_petrified_again():
 def test_R30_S19_save_player_is_for_another_frozen_player_only():
     match = new(13, 16)
     assert [word for word in words(match) if word.startswith("save_player")] == ["save_player 0"]
-    with pytest.raises(IllegalMove, match="never yourself"):
+    with pytest.raises(IllegalMove, match="can't use Save Player on yourself"):
         match.play("save_player 1")
     with pytest.raises(IllegalMove, match="isn't frozen"):
         match.play("save_player 2")
