@@ -68,6 +68,10 @@ class Encoding:
             _encodings[game] = Encoding(game)
         return _encodings[game]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the encoding of the game itself."""
+        return Encoding.of, (self.game,)
+
     def parts(self, records: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The memory of records, read as each of the PARTS: one row per record."""
         return tuple(records.view(part).reshape(len(records), -1) for part in PARTS)

@@ -77,13 +77,25 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             raise ValueError(f"there is no render_mode {render_mode!r}; possible: {', '.join(MODES)}")
         self.position = Position(game, players, {**(options or {}), **settings})
         self.game, self.seat, self.kind, self.render_mode = self.position.game, seat, observation, render_mode
-        names = seats(bots, seat, self.position.players)
-        self.bots: list[Bot | None] = [None if name is None else make(name, self.game) for name in names]
+        self.seats = seats(bots, seat, self.position.players)
+        """The names of the bots, seat by seat; None for the learner."""
+        self._seat_bots()
         self.encoding = Encoding.of(self.game)
         self.observation_space = observation_space(self.encoding, observation)
         self.action_space = spaces.Discrete(len(self.game.actions))
         self._chooser = random.Random()
         self._running = False
+
+    def _seat_bots(self) -> None:
+        self.bots: list[Bot | None] = [None if name is None else make(name, self.game) for name in self.seats]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs. It gets bots of its own: they remember nothing, and the memory they think in can't be copied."""
+        return {name: value for name, value in vars(self).items() if name != "bots"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._seat_bots()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game and make the bots' moves until it is the seat's turn."""

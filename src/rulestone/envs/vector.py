@@ -26,8 +26,10 @@ from rulestone.envs import batch
 from rulestone.envs.encoding import Encoding
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import SCRATCH, Scratch
+from rulestone.kernel.record import SCRATCH, Layout, Scratch
 
+KEPT = ("_compiled", "_seeds", "_drawn")
+"""Private attributes that belong to a copy; all others follow from the public ones."""
 POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
 
 
@@ -56,9 +58,8 @@ class VectorEnv:
         self.options = self.game.option_values(self.start)
         self.policy = self._policy(bots)
         self.games, self.threads = games, min(threads, games)
-        self.layout = self.game.bare if self.game.mode == "compiled" else self.game.layout
-        """The fields of the records here: compiled games have no story."""
         self.encoding = Encoding.of(self.game)
+        self._compiled = self.game.mode == "compiled"
         self.states = self.layout.array(games)
         """The true records, including hidden information."""
         self.records = self.layout.array(games)
@@ -80,8 +81,13 @@ class VectorEnv:
         self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
         """The number of the game in each place: 0, 1, 2, … at first; each new game adds the number of places."""
         self._bind()
-        self._seeds: random.Random = random.SystemRandom()
+        self._seeds = random.Random()
         self.reset(seed)
+
+    @property
+    def layout(self) -> Layout:
+        """The fields of the records here: compiled games have no story."""
+        return self.game.bare if self._compiled else self.game.layout
 
     def _policy(self, bots: Sequence[str | None] | None) -> NDArray[np.int8]:
         names = [None] * self.players if bots is None else list(bots)
@@ -98,12 +104,11 @@ class VectorEnv:
 
     def _bind(self) -> None:
         """Prepare each thread's arguments once: only actions and seeds change between calls."""
-        game, compiled = self.game, self.game.mode == "compiled"
+        game, compiled = self.game, self._compiled
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
         fill = game.silent if compiled else game.interpreted
         self._advance = fill(batch.advance)
         self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
-        self._compiled = compiled
         lanes = self.threads if self._pool else 1
         edges = [lane * self.games // lanes for lane in range(lanes + 1)]
         self._lanes = list(pairwise(edges))
@@ -116,6 +121,14 @@ class VectorEnv:
         self._written = tuple(self._plain(array) for array in written)
         self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
         self._out = (self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs. Views, templates and threads are made anew: NumPy would copy views apart from what they show."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_" or name in KEPT}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._bind()
 
     def _plain(self, array: NDArray[Any]) -> Any:
         """An array as rules read it: itself, or for interpreted rules a view that returns plain numbers."""
