@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rulestone import games
 from rulestone.bots import decide, make
 from rulestone.bots.protocol import Bot
+from rulestone.bots.simple import Greedy, Random
 from rulestone.envs.encoding import Encoding
 from rulestone.envs.position import Position
 from rulestone.envs.render import MODES, render
@@ -113,11 +114,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Make the bots' moves; return False if the game is over."""
         position = self.position
         while (player := position.to_move) not in (self.seat, -1):
-            legal = position.legal()
+            legal = position.legal().tolist()
             chance = self._chooser.getrandbits(63)
             bot = self.bots[player]
             if len(legal) == 1 or bot is None:
-                position.step(int(legal[0]))
+                position.step(legal[0])
+            elif isinstance(bot, Random):
+                position.step(bot.pick(position.array, legal, chance))
+            elif isinstance(bot, Greedy):
+                position.step(bot.pick(position.known(player), legal, chance))
             else:
                 position.step(self.game.actions.parse(decide(self._caught_up().view(player), bot, chance).move))
         return position.to_move == self.seat
