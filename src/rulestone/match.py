@@ -448,6 +448,9 @@ class Match:
             raise TypeError("a view can't be checked, because parts of it are hidden; check the match, or view.imagine()")
         if not -1 <= self._s.to_move < self.players:
             raise BrokenInvariant(f"to_move is {self._s.to_move} in a game of {self.players} players")
+        stray = self.game.layout.stray(self._array, self.game.max_players)
+        if stray is not None:
+            raise BrokenInvariant(stray)
         check = getattr(self.game.rules, "check", None)
         if check is not None:
             check(self._s)
