@@ -55,7 +55,7 @@ class Encoding:
                 runs[-1][COUNT] += count
             else:
                 runs.append([part, offset // width, count, len(low)])
-            least, most = self._bounds(name, PARTS[part])
+            least, most = self.bounds(name, PARTS[part])
             self.slices[name] = slice(len(low), len(low) + count)
             low += [least] * count
             high += [most] * count
@@ -76,13 +76,15 @@ class Encoding:
         declared = field.type.span(about.max_players)
         return None if declared is None else (declared, field.type.besides)
 
-    def _bounds(self, name: str, part: str) -> tuple[int, int]:
+    def bounds(self, name: str, part: Any) -> tuple[int, int]:
+        """The smallest and largest number that a field can hold, read as a type."""
         declared = self.span(name)
         if declared is None:
             bounds = np.iinfo(part)
             return int(bounds.min), int(bounds.max)
         span, besides = declared
-        return min(*span, *besides), max(*span, *besides)
+        low, high = min(*span, *besides), max(*span, *besides)
+        return low - (low == high), high  # Gymnasium warns about a number that can't vary
 
     @staticmethod
     def of(game: Game) -> Encoding:

@@ -97,7 +97,8 @@ class Observations:
         """The columns of a one-hot vector."""
         self.names: list[str] = []
         """What each number of a one-hot vector says: `grid[3]=1` (is it?), `turn` (scaled) or `flags.2` (a bit)."""
-        hot, first, plain, plain_at, bit_of, bit, bit_at = ([] for _ in range(7))
+        hot, first, plain, plain_at = (list[int]() for _ in range(4))
+        bit_of, bit, bit_at = (list[int]() for _ in range(3))
         for name, place in self.encoding.slices.items():
             several = place.stop - place.start > 1
             bits = min(32, 8 * self.game.layout.dtype[name].base.itemsize)
@@ -130,7 +131,7 @@ class Observations:
         return np.zeros(self.size, np.float32), np.ones(self.size, np.float32)
 
     def __call__(self, flat: NDArray[np.int32], viewer: int | NDArray[Any]) -> NDArray[Any]:
-        """Turn flat vectors (one, or one a row), as the viewer (one for all, or one for each row) sees them. Flat ones may be returned as they are."""
+        """Turn flat vectors (or one a row) that a viewer sees (one for all, or one for each row). They may be returned as they are."""
         if self.relative:
             flat = self._turned(flat, viewer)
         if self.kind in ("flat", "dict"):

@@ -77,7 +77,7 @@ class Type:
         return replace(self, by_seat=True)
 
     def span(self, players: int) -> tuple[int, int] | None:
-        """Return the smallest and largest value in a game of up to `players` players, without those `besides`; None if it isn't declared."""
+        """Return the smallest and largest value (without those `besides`) in a game of up to `players` players; None if not declared."""
         if self.is_seat:
             return 0, players - 1
         return None if self.low is None or self.high is None else (self.low, self.high)
