@@ -1,19 +1,27 @@
 """What a first script expects of Gymnasium environments: masks, encodings, autoreset modes, seeds, copies, names in workers."""
 
+import json
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import decide, make
-from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, environment_id
+from rulestone.cli import app
+from rulestone.engine.playouts import playouts
+from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv
 from rulestone.envs.observations import KINDS, Observations
 from rulestone.envs.pettingzoo import env as agents
 from rulestone.envs.pettingzoo import parallel_env
 from rulestone.envs.position import Position
+from rulestone.envs.table import environment_id, facts, markdown, random_lengths
+from rulestone.game import installed
 from rulestone.kernel.record import Field, i8
+from tests.conftest import ROOT
 
 FOUR = environment_id(rulestone.load("connect_four"))
 
@@ -341,3 +349,32 @@ def test_names_work_in_worker_processes():
     assert observations.shape == (2, 53)
     assert info["action_mask"].shape == (2, 7)
     env.close()
+
+
+# ---- the table ------------------------------------------------------------------------------------------------------
+
+
+def test_the_facts_of_an_environment():
+    four, medusa, coin = (
+        facts(rulestone.load(name), games=4) for name in ("connect_four", "micro_medusa", ROOT / "tests" / "toys" / "coin")
+    )
+    assert four.cells()[:5] == ("rulestone/connect_four-v1", "2", "53", "224", "7")
+    assert (four.hidden, four.cooperative, four.chance) == (False, False, False)
+    assert (medusa.hidden, medusa.chance, medusa.actions) == (True, True, 883)
+    assert coin.chance
+    lengths = random_lengths(rulestone.load("connect_four"), 4)
+    assert lengths.tolist() == playouts(rulestone.load("connect_four"), 4, seed=1).lengths.tolist()
+    assert four.moves == lengths.mean()
+
+
+def test_the_command_lists_environments():
+    shown = CliRunner().invoke(app, ["envs", "connect_four", "--games", "4", "--json"])
+    assert json.loads(shown.output)[0]["environment"] == "rulestone/connect_four-v1"
+    assert "| `rulestone/connect_four-v1` | 2 | 53 |" in CliRunner().invoke(app, ["envs", "connect_four", "--markdown"]).output
+    assert "rulestone/connect_four-v1" in CliRunner().invoke(app, ["envs", "connect_four"]).output
+
+
+@pytest.mark.slow
+def test_the_table_in_the_docs_is_up_to_date():
+    """If this fails: paste what `rulestone envs --markdown` prints."""
+    assert markdown(facts(game) for _, game in installed()) in (ROOT / "docs" / "researchers" / "environments.md").read_text()

@@ -8,7 +8,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import rulestone
-from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, environment_id, seats
+from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, seats
+from rulestone.envs.table import environment_id
 from rulestone.match import Match
 from tests.tables import every_table
 

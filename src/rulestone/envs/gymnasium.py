@@ -31,6 +31,7 @@ from rulestone.envs.observations import Observations
 from rulestone.envs.position import Position
 from rulestone.envs.render import MODES, checked, render
 from rulestone.envs.spaces import observation_space, observed
+from rulestone.envs.table import environment_id
 from rulestone.envs.vector import VectorEnv
 from rulestone.game import Game, installed, load
 from rulestone.match import Match
@@ -320,15 +321,6 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads."""
         self.batch.close()
-
-
-def environment_id(game: Game) -> str:
-    """The name of a game's environment in Gymnasium's registry. Its version is that of the game's rules.
-
-    >>> environment_id(load("connect_four"))
-    'rulestone/connect_four-v1'
-    """
-    return f"rulestone/{game.name}-v{game.version}"
 
 
 for _name, _game in installed():
