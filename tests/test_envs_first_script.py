@@ -19,9 +19,11 @@ from rulestone.envs.pettingzoo import env as agents
 from rulestone.envs.pettingzoo import parallel_env
 from rulestone.envs.position import Position
 from rulestone.envs.table import environment_id, facts, markdown, random_lengths
+from rulestone.envs.vector import VectorEnv
 from rulestone.game import installed
 from rulestone.kernel.record import Field, i8
 from tests.conftest import ROOT
+from tests.tables import every_table
 
 FOUR = environment_id(rulestone.load("connect_four"))
 
@@ -139,6 +141,32 @@ def test_a_number_outside_its_span_breaks_the_position():
     match.state.grid[0, 0] = -2
     with pytest.raises(AssertionError, match=r"grid is -2, not within 0\.\.1 or -1"):
         match.check()
+
+
+def assert_spans_hold(env, steps):
+    """Play random moves: the truth and what everybody sees stay within what the game declares."""
+    seen = Observations(env.game, env.players, env.options)
+    for _ in range(steps):
+        env.step(env.sample())
+        assert env.layout.stray(env.states, env.game.max_players) is None
+        for seat in range(env.players):
+            records = env.layout.array(env.games)
+            flat = env.look(seat, records)
+            assert env.layout.stray(records, env.game.max_players) is None
+            assert (flat >= seen.low).all()
+            assert (flat <= seen.high).all()
+
+
+@every_table
+def test_declared_spans_hold(name, players):
+    assert_spans_hold(VectorEnv(name, games=2, players=players, seed=3), 40)
+
+
+@pytest.mark.slow
+@every_table
+def test_declared_spans_hold_in_many_games(name, players, monkeypatch):
+    monkeypatch.delenv("RULESTONE_JIT")
+    assert_spans_hold(VectorEnv(name, games=256, players=players, seed=4), 400)
 
 
 def test_mistakes_in_encodings_are_refused():

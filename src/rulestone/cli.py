@@ -344,7 +344,9 @@ def envs(
     else:
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
-            table.add_column(column, justify="right" if column in ("flat", "one-hot", "actions", "moves") else "left")
+            table.add_column(
+                column, justify="right" if column in ("flat", "one-hot", "actions", "moves") else "left", no_wrap=column == "environment"
+            )
         for row in rows:
             table.add_row(*row.cells())
         console.print(table)
