@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -175,8 +176,30 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return render(self.match(), self.seat, self.render_mode)
 
 
+@dataclass(frozen=True)
+class Manner:
+    """How many games are shown and stepped, whatever the game."""
+
+    observation: str = "flat"
+    """The encoding; see `Observations`."""
+    relative: bool = False
+    """Whether the seat's own things come first; see `Observations`."""
+    render_mode: str | None = None
+    autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP
+    """When a finished game restarts."""
+    copy: bool = True
+    """Whether what is returned stays as it is in the next step."""
+    threads: int = 1
+    """How many threads share the games."""
+
+
+MANNER = [field.name for field in fields(Manner)]
+
+
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """The same for many games in one compiled call, with `random` and `greedy` as bots.
+
+    `settings` are those of `Manner` and the game's options by name.
 
     `autoreset_mode` says when a finished game restarts: in the same step ("SameStep": `final_obs` and `final_info` in the infos show how
     it ended), in the next one ("NextStep": that step's action doesn't count), or when you reset it ("Disabled"). `reset` takes one seed, or
@@ -195,24 +218,18 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seat: int = 0,
         players: int | None = None,
         bots: str | Sequence[str] = "random",
-        observation: str = "flat",
-        relative: bool = False,
         options: Mapping[str, Any] | None = None,
-        render_mode: str | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        copy: bool = True,
-        threads: int = 1,
         **settings: Any,
     ) -> None:
-        self.render_mode = checked(render_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
-        self.mode, self.copy = self.metadata["autoreset_mode"], copy
+        manner = Manner(**{name: settings.pop(name) for name in MANNER if name in settings})
+        self.render_mode, self.copy, self.mode = checked(manner.render_mode), manner.copy, AutoresetMode(manner.autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.mode}
         chosen = {**(options or {}), **settings}
         game = load(game) if isinstance(game, str) else game
         count = game.prepared(players, chosen)[1]
-        self.batch = VectorEnv(game, num_envs, players=count, options=chosen, bots=seats(bots, seat, count), threads=threads)
+        self.batch = VectorEnv(game, num_envs, players=count, options=chosen, bots=seats(bots, seat, count), threads=manner.threads)
         self.num_envs, self.seat = num_envs, seat
-        self.seen = Observations(game, count, self.batch.options, observation, relative)
+        self.seen = Observations(game, count, self.batch.options, manner.observation, manner.relative)
         self.single_observation_space = observation_space(self.seen, without=TOLD)
         self.single_action_space = spaces.Discrete(len(game.actions))
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
