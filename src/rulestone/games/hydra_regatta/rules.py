@@ -292,8 +292,8 @@ class State(Record):
     wake: u8[4].each_seat  # where each Ship's turn began
     laps: u8[4].each_seat  # times each Ship has crossed the line
     nav: u8[4].each_seat  # Navigation die, 0 = not on the board
-    d1: u8[4].each_seat.within(0, 6)  # first Movement die
-    d2: u8[4].each_seat.within(0, 6)  # second Movement die
+    d1: u8[4].each_seat  # first Movement die
+    d2: u8[4].each_seat  # second Movement die
     bust: u8[4].each_seat.within(0, 1)  # 1: lost both Movement dice this round
     move: u8  # movement left
     moved: u8  # dots moved this turn

@@ -145,11 +145,11 @@ class State(Record):
 
     quad: u8[4].each_seat.within(0, 3)  # the quadrant each player is in (always a permutation)
     pos: u8[4].each_seat.within(1, 16)  # the tile each player is on, 1..16
-    frozen: u8[4].each_seat.within(0, 2)  # turns still to sit out, counting the current one
+    frozen: u8[4].each_seat  # turns still to sit out, counting the current one
     barred: u8[4].each_seat.within(0, 1)  # 1 = petrified in the centre: no more Special Cards
-    cused: u8[4].each_seat.within(0, 3)  # Special Cards used while in the centre
-    has: u8[4].each_seat.within(0, 7)  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
-    shards: u8[4].each_seat.within(0, 4)  # Mirror Shards held
+    cused: u8[4].each_seat  # Special Cards used while in the centre
+    has: u8[4].each_seat  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
+    shards: u8[4].each_seat  # Mirror Shards held
     cover: u8[4, 16].within(0, 4)  # top card: 0 none, 1 stone, 2 Protect Tile, 3 Save Tile, 4 Save Player
     mstate: u8[4, 3].within(0, 2)  # Mystery Card: 0 removed, 1 face down, 2 face up
     mtype: u8[4, 3].within(0, 2, 255)  # 0 Magic Trap, 1 Medusa's Shriek, 2 Mirror Shard; 255 hidden
@@ -160,7 +160,7 @@ class State(Record):
     round: u8  # from 1
     result: i8.within(-1, 1)  # 1 won, -1 lost, 0 while running
     reason: u8.within(0, 7)  # 1 four shards, 2 die won, 3 cut off, 4 no shard, 5 die lost, 6 round limit, 7 deck out
-    die: u8.within(0, 6)  # 0 = not rolled
+    die: u8  # 0 = not rolled
     open: u16[4]  # tiles over which the centre was within reach when last tested (Q36, to be quick); tile n is bit n-1
     last_draw: u8[3].within(0, 16)  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
 
