@@ -3,6 +3,7 @@
 - Batches of 1024 games with auto-reset, each step with observations and action masks: ours, EnvPool's and Pgx's. Choosing the random
   actions is not timed where it can be done outside (Rulestone, EnvPool, Pgx with a call per step); a scan in Pgx chooses inside.
 - PettingZoo's agent loop with a random action from the mask: ours, and `connect_four_v3`.
+- One seat from `gymnasium.make`, against a random bot: a step is our move, the bot's, and a reset after the last one.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ GAME, BATCH = "connect_four", 1024
 VECTOR, VECTOR_TWO = "Rulestone vector, 1 thread", "Rulestone vector, 2 threads"
 ENVPOOL, PGX_CALLS, PGX_SCAN = "EnvPool ConnectFour-v1", "Pgx on the CPU, a call a step", f"Pgx on the CPU, {SCAN} steps a call"
 AGENTS, ZOO = "Rulestone by PettingZoo", "PettingZoo connect_four_v3"
+SEAT = "Rulestone by Gymnasium, one seat"
 
 
 def measure(rounds: int, seconds: float, say: Callable[[str], None]) -> Standing:
@@ -177,6 +179,35 @@ def _zoo() -> Contender:
     return Contender(ZOO, peer.play, 1, "AEC loop")
 
 
+# ---- Gymnasium ------------------------------------------------------------------------------------------------------
+
+
+def _seat() -> Contender:
+    """One seat against a random bot; choosing our own random action is not timed."""
+    import gymnasium
+
+    from rulestone.envs.table import environment_id
+    from rulestone.game import load
+
+    env = gymnasium.make(f"rulestone.envs.gymnasium:{environment_id(load(GAME))}", bots="random")
+    choice = random.Random(1).choice
+    _, info = env.reset(seed=1)
+
+    def play(steps: int) -> Sample:
+        nonlocal info
+        games, clock = 0, Clock()
+        for _ in range(steps):
+            action = int(choice(info["action_mask"].nonzero()[0]))
+            with clock:
+                _, _, terminated, _, info = env.step(action)
+                if terminated:
+                    _, info = env.reset()
+            games += int(terminated)
+        return clock.sample(games, steps)
+
+    return Contender(SEAT, play, 1, "a bot's move in every step")
+
+
 _MAKERS: dict[str, Callable[[], Contender]] = {
     VECTOR: lambda: Contender(VECTOR, _vector(1), 1),
     VECTOR_TWO: lambda: Contender(VECTOR_TWO, _vector(2), 2),
@@ -185,6 +216,7 @@ _MAKERS: dict[str, Callable[[], Contender]] = {
     PGX_SCAN: _pgx_scan,
     AGENTS: _agents,
     ZOO: _zoo,
+    SEAT: _seat,
 }
 
 
@@ -199,7 +231,16 @@ def targets(standing: Standing) -> list[Target]:
         ("vector environment against Pgx, many steps per call", 5, VECTOR, PGX_SCAN),
         ("PettingZoo adapter against connect_four_v3", 3, AGENTS, ZOO),
     ]
-    return [_target(standing, *promise) for promise in wanted]
+    return [*(_target(standing, *promise) for promise in wanted), _seat_target(standing, 40)]
+
+
+def _seat_target(standing: Standing, wanted: float) -> Target:
+    """How long a step of one seat takes, in CPU time."""
+    what = "one seat by Gymnasium against a random bot"
+    if SEAT not in standing.contenders:
+        return Target(what, f"≤ {wanted} µs a step", None, None)
+    taken = 1e6 / _by_processor(standing, SEAT)
+    return Target(what, f"≤ {wanted} µs a step", f"{taken:,.1f} µs in CPU time", taken <= wanted)
 
 
 def _target(standing: Standing, what: str, wanted: float, over: str, under: str) -> Target:

@@ -9,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import rulestone
 from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv, seats
+from rulestone.envs.table import environment_id
 from rulestone.match import Match
 from tests.tables import every_table
 
@@ -17,14 +18,14 @@ from tests.tables import every_table
 @every_table
 def test_the_checker_passes(name, players, observation):
     bots = "greedy" if rulestone.load(name).greedy else "random"
-    env = gymnasium.make(f"rulestone/{name}-v0", players=players, seat=players - 1, bots=bots, observation=observation)
+    env = gymnasium.make(environment_id(rulestone.load(name)), players=players, seat=players - 1, bots=bots, observation=observation)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(env.unwrapped, skip_render_check=True)
 
 
 def test_the_checker_passes_with_pictures():
-    check_env(gymnasium.make("rulestone/connect_four-v0", render_mode="rgb_array").unwrapped)
+    check_env(gymnasium.make("rulestone/connect_four-v1", render_mode="rgb_array").unwrapped)
 
 
 def played(env, seed):
@@ -80,10 +81,10 @@ def test_no_action_before_the_first_game():
 
 def test_options_are_given_by_name_or_together():
     for given in ({"line": 3}, {"options": {"line": 3}}):
-        assert gymnasium.make("rulestone/connect_four-v0", **given).unwrapped.position.options == {"line": 3}
-        assert gymnasium.make_vec("rulestone/connect_four-v0", num_envs=2, **given).unwrapped.batch.options == {"line": 3}
+        assert gymnasium.make("rulestone/connect_four-v1", **given).unwrapped.position.options == {"line": 3}
+        assert gymnasium.make_vec("rulestone/connect_four-v1", num_envs=2, **given).unwrapped.batch.options == {"line": 3}
     with pytest.raises(ValueError, match="no option 'lime'; its options are: line"):
-        gymnasium.make("rulestone/connect_four-v0", lime=3)
+        gymnasium.make("rulestone/connect_four-v1", lime=3)
 
 
 def test_a_finished_game_takes_no_action():
@@ -104,7 +105,7 @@ def test_bots_fill_the_other_seats():
 
 
 def test_many_games_at_once():
-    env = gymnasium.make_vec("rulestone/connect_four-v0", num_envs=64, seat=1, bots="random")
+    env = gymnasium.make_vec("rulestone/connect_four-v1", num_envs=64, seat=1, bots="random")
     assert isinstance(env.unwrapped, SeatVectorEnv)
     assert env.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
     observations, info = env.reset(seed=3)

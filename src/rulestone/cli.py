@@ -325,6 +325,35 @@ def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
 
 
 @app.command(rich_help_panel=MEASURE)
+def envs(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Names of games (default: all).")] = None,
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of random games that the mean length is measured in.")] = 20,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a table for a document.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the environments for researchers: names, sizes of observations and actions, lengths of games.
+
+    Make one with `gymnasium.make("rulestone.envs.gymnasium:NAME")`; see docs/researchers/environments.md.
+    """
+    from rulestone.envs.table import COLUMNS, facts, markdown
+
+    rows = [facts(load(name), games) for name in names or [name for name, _ in installed()]]
+    if as_json:
+        print(json.dumps([row.as_json() for row in rows], indent=2))
+    elif as_markdown:
+        print(markdown(rows), end="")
+    else:
+        table = Table(box=None, header_style="bold")
+        for column in COLUMNS:
+            table.add_column(
+                column, justify="right" if column in ("flat", "one-hot", "actions", "moves") else "left", no_wrap=column == "environment"
+            )
+        for row in rows:
+            table.add_row(*row.cells())
+        console.print(table)
+
+
+@app.command(rich_help_panel=MEASURE)
 def ladder(
     name: GameName,
     bots: Annotated[

@@ -481,7 +481,7 @@ class Match:
         self._notice_edits()
 
     def check(self) -> None:
-        """Raise BrokenInvariant if the position can't arise in a real game, as far as the game's `check` can tell."""
+        """Raise BrokenInvariant if the position can't arise in a real game, as far as the game's `check` and its fields can tell."""
         if self.is_view:
             raise TypeError("a view can't be checked, because parts of it are hidden; check the match, or view.imagine()")
         if not -1 <= self._s.to_move < self.players:
@@ -489,6 +489,9 @@ class Match:
         check = getattr(self.game.rules, "check", None)
         if check is not None:
             check(self._s)
+        stray = self.game.layout.stray(self._array, self.game.max_players)
+        if stray is not None:
+            raise BrokenInvariant(stray)
 
     def undo(self, player: int | None = None) -> Move:
         """Undo the last move and return it.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.kernel import chance
-from rulestone.kernel.rule import Interpreter
+from rulestone.kernel.rule import Interpreter, is_rule
 
 if TYPE_CHECKING:
     from rulestone.game import Game
@@ -116,3 +116,11 @@ class _Taped(Interpreter):
 
 def _no_bits(s: Any) -> int:
     raise TypeError("draw32 has too many outcomes to list; draw with rand(s, n)")
+
+
+def uses_chance(rule: Any, known: set[Any] | None = None) -> bool:
+    """Whether a rule, or one that it calls, ever draws a random number."""
+    known = set() if known is None else known
+    known.add(rule)
+    called = [value for name in rule.__code__.co_names if is_rule(value := rule.__globals__.get(name)) and value not in known]
+    return rule is chance.draw32 or any(uses_chance(value, known) for value in called)

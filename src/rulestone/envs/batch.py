@@ -6,16 +6,17 @@ from rulestone.kernel.rule import int64, rule, uint64
 
 CALLER, RANDOM, GREEDY = 0, 1, 2
 """Who moves for a seat."""
-RESTART = -1
-"""Instead of an action: leave the game and start the next one."""
+RESTART, STAY = -1, -2
+"""Instead of an action: leave the game and start the next one; do nothing."""
 
 
 @rule
-def advance(records, tools, first, stop, seed, who, actions, written, shown):
+def advance(records, tools, first, stop, seeds, who, actions, written, shown):
     """Make one move in each of the games first..stop-1, then the bots' moves until it is the caller's turn again.
 
     When a game ends, the next one starts at once, with its own number and therefore its own random stream: game k of a seed is the same
-    however many games run side by side and however the work is split. `end` keeps the last record of the finished game.
+    however many games run side by side and however the work is split. `end` keeps the last record of the finished game. `seeds` are the
+    seed in each place, and by how much the next game's number is higher.
     """
     states, known, end = records
     _, start, moves = tools
@@ -28,10 +29,10 @@ def advance(records, tools, first, stop, seed, who, actions, written, shown):
             reward[game, player] = 0
         if actions[game] >= 0:
             step(s, int64(actions[game]))  # noqa: F821
-        else:
-            open_game(states, game, start, seed, number)
+        elif actions[game] == RESTART:
+            open_game(states, game, start, seeds, number)
         if s.to_move < 0 or who[s.to_move] != CALLER:
-            settle(states, end, game, tools, seed, who, written)
+            settle(states, end, game, tools, seeds, who, written)
         n = legal(s, moves)  # noqa: F821
         to_move[game] = s.to_move
         for action in range(mask.shape[1]):
@@ -44,17 +45,18 @@ def advance(records, tools, first, stop, seed, who, actions, written, shown):
 
 
 @rule
-def open_game(states, game, start, seed, number):
+def open_game(states, game, start, seeds, number):
     """Start the next game in this place."""
     s = states[game]
-    number[game] += number.shape[0]
+    seed, strides = seeds
+    number[game] += strides[game]
     states[game] = start[0]
-    s.rng = stream(seed, int64(number[game]))
+    s.rng = stream(seed[game], int64(number[game]))
     begin(s)  # noqa: F821
 
 
 @rule
-def settle(states, end, game, tools, seed, who, written):
+def settle(states, end, game, tools, seeds, who, written):
     """Make the bots' moves, and start new games, until it is the caller's turn."""
     spare, start, moves = tools
     number, _, reward, done, length, _ = written
@@ -67,7 +69,7 @@ def settle(states, end, game, tools, seed, who, written):
                 length[game] = s.ply
                 for player in range(s.players):
                     reward[game, player] = s.payoff[player]
-            open_game(states, game, start, seed, number)
+            open_game(states, game, start, seeds, number)
             continue
         n = legal(s, moves)  # noqa: F821
         action = int64(moves[0])
@@ -84,7 +86,7 @@ def first_illegal(mask, actions):
     """The first game whose action is illegal, or -1."""
     for game in range(mask.shape[0]):
         action = int64(actions[game])
-        if action < RESTART or action >= mask.shape[1] or (action >= 0 and not mask[game, action]):
+        if action < STAY or action >= mask.shape[1] or (action >= 0 and not mask[game, action]):
             return game
     return -1
 

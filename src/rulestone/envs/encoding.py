@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone.kernel.about import NOBODY
+
 if TYPE_CHECKING:
     from rulestone.game import Game
     from rulestone.kernel.record import Layout
@@ -53,13 +55,36 @@ class Encoding:
                 runs[-1][COUNT] += count
             else:
                 runs.append([part, offset // width, count, len(low)])
-            bounds = np.iinfo(PARTS[part])
+            least, most = self.bounds(name, PARTS[part])
             self.slices[name] = slice(len(low), len(low) + count)
-            low += [int(bounds.min)] * count
-            high += [int(bounds.max)] * count
+            low += [least] * count
+            high += [most] * count
         self.size = len(low)
         self.runs = np.array(runs, np.int32)
         self.low, self.high = np.array(low, np.int32), np.array(high, np.int32)
+
+    def span(self, name: str) -> tuple[tuple[int, int], tuple[int, ...]] | None:
+        """The smallest and largest value of a field, and its values besides; None if the game doesn't declare them."""
+        about, field = self.game.about, self.game.layout.fields[name]
+        if name == "players":
+            return (about.min_players, about.max_players), ()
+        if name == "to_move":
+            return (0, about.max_players - 1), (NOBODY,)
+        if field.option is not None and not field.option.length:
+            choices = range(len(field.option.names)) if field.option.names else field.option.choices
+            return (min(choices), max(choices)), ()
+        declared = field.type.span(about.max_players)
+        return None if declared is None else (declared, field.type.besides)
+
+    def bounds(self, name: str, part: Any) -> tuple[int, int]:
+        """The smallest and largest number that a field can hold, read as a type."""
+        declared = self.span(name)
+        if declared is None:
+            bounds = np.iinfo(part)
+            return int(bounds.min), int(bounds.max)
+        span, besides = declared
+        low, high = min(*span, *besides), max(*span, *besides)
+        return low - (low == high), high  # Gymnasium warns about a number that can't vary
 
     @staticmethod
     def of(game: Game) -> Encoding:
@@ -67,6 +92,10 @@ class Encoding:
         if game not in _encodings:
             _encodings[game] = Encoding(game)
         return _encodings[game]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the encoding of the game itself."""
+        return Encoding.of, (self.game,)
 
     def parts(self, records: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         """The memory of records, read as each of the PARTS: one row per record."""

@@ -39,15 +39,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.engine.tape import Undecided
+from rulestone.engine.tape import Undecided, uses_chance
 from rulestone.envs import MISSING
 from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.position import Position
 from rulestone.game import Game, installed, load
 from rulestone.kernel.about import SPECTATOR
-from rulestone.kernel.chance import draw32
 from rulestone.kernel.record import Option
-from rulestone.kernel.rule import is_rule
 
 try:
     import pyspiel
@@ -123,14 +121,6 @@ def chance_in_deal(game: Game) -> bool:
 def chance_in_moves(game: Game) -> bool:
     """Whether a move, or what follows when all have decided, ever draws a random number."""
     return any(uses_chance(getattr(game.rules, name)) for name in ("apply", "resolve") if hasattr(game.rules, name))
-
-
-def uses_chance(rule: Any, known: set[Any] | None = None) -> bool:
-    """Whether a rule, or one that it calls, ever draws a random number."""
-    known = set() if known is None else known
-    known.add(rule)
-    called = [value for name in rule.__code__.co_names if is_rule(value := rule.__globals__.get(name)) and value not in known]
-    return rule is draw32 or any(uses_chance(value, known) for value in called)
 
 
 def _default(option: Option) -> int | str:

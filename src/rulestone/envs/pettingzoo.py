@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from rulestone.envs import MISSING
 from rulestone.envs.encoding import Encoding
+from rulestone.envs.observations import Observations
 from rulestone.envs.position import Position
-from rulestone.envs.render import MODES, render
+from rulestone.envs.render import MODES, checked, render
 from rulestone.envs.spaces import observation_space, observed
 from rulestone.envs.vector import VectorEnv
 from rulestone.game import Game
@@ -41,8 +42,9 @@ except ModuleNotFoundError as problem:
 def env(name: Game | str, players: int | None = None, render_mode: str | None = None, **settings: Any) -> AECEnv[str, Any, Any]:
     """A game in which agents take turns, with the checks of PettingZoo's usual wrappers: an illegal move loses and ends the game.
 
-    `settings` are `observation` ("flat" or "dict") and the game's options by name. With `max_cycles` (and optionally `games`) it is
-    the agent cycle of `parallel_env` instead: every agent acts in every cycle, and all are truncated after `max_cycles` cycles.
+    `settings` are `observation` and `relative` (see `Observations`) and the game's options by name. With `max_cycles` (and optionally
+    `games`) it is the agent cycle of `parallel_env` instead: every agent acts in every cycle, and all are truncated after `max_cycles`
+    cycles.
     """
     if "max_cycles" in settings or "games" in settings:
         return parallel_to_aec(parallel_env(name, players=players, render_mode=render_mode, **settings))
@@ -58,17 +60,19 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         players: int | None = None,
         render_mode: str | None = None,
         observation: str = "flat",
+        relative: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
         self.position = Position(name, players, options)
-        self.game, self.encoding, self.kind = self.position.game, Encoding.of(self.position.game), observation
+        self.game, self.encoding = self.position.game, Encoding.of(self.position.game)
+        self.seen = Observations(self.game, self.position.players, options, observation, relative)
         self.render_mode = checked(render_mode)
         self.metadata = metadata(self.game)
         self.possible_agents = [f"player_{seat}" for seat in range(self.position.players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         actions = len(self.game.actions)
-        one = {"observation": observation_space(self.encoding, observation), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+        one = {"observation": observation_space(self.seen), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
         self.observation_spaces = {agent: spaces.Dict(one) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._nothing: NDArray[np.int8] = np.zeros(actions, np.int8)
@@ -131,7 +135,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
         """What an agent can know now, and its action mask: all zeros unless it is to move."""
         info = self.infos.get(agent)
         mask = self._nothing if info is None else info["action_mask"]
-        return {"observation": observed(self.position, self.kind, self._seat[agent]), "action_mask": mask}
+        return {"observation": observed(self.position, self.seen, self._seat[agent]), "action_mask": mask}
 
     def match(self) -> Match:
         """The game so far as a match: `match().record()` is a record that others can replay."""
@@ -139,8 +143,6 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def render(self) -> Any:
         """What the agent to move sees."""
-        if self.render_mode is None:
-            raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
         seat = self.position.to_move
         return render(self.match(), None if seat < 0 else seat, self.render_mode)
 
@@ -195,6 +197,8 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         players: int | None = None,
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        observation: str = "flat",
+        relative: bool = False,
         **options: Any,
     ) -> None:
         self.batch = VectorEnv(name, games, players=players, options=options, seed=0)
@@ -203,8 +207,11 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self.metadata = metadata(self.game)
         self.possible_agents = [f"player_{seat}" for seat in range(self.batch.players)]
         self.agents: list[str] = []
-        low, high = (np.broadcast_to(bound, self.batch.observations.shape) for bound in (self.batch.encoding.low, self.batch.encoding.high))
-        self.observation_spaces = {agent: spaces.Box(low, high, dtype=np.int32) for agent in self.possible_agents}
+        if observation == "dict":
+            raise ValueError("a batch has flat, float or onehot observations, not dict")
+        self.seen = Observations(self.game, self.batch.players, self.batch.options, observation, relative)
+        low, high = (np.broadcast_to(bound, (games, self.seen.size)) for bound in self.seen.bounds)
+        self.observation_spaces = {agent: spaces.Box(low, high, dtype=low.dtype.type) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.MultiDiscrete([len(self.game.actions)] * games) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
@@ -240,7 +247,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return answer
 
     def _observations(self) -> dict[str, Any]:
-        return {agent: self.batch.look(seat) for seat, agent in enumerate(self.agents)}
+        return {agent: self.seen(self.batch.look(seat), seat) for seat, agent in enumerate(self.agents)}
 
     def _infos(self, illegal: NDArray[np.int64]) -> dict[str, Any]:
         batch = self.batch
@@ -248,7 +255,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         return {
             agent: {
                 "turn": turns[seat],
-                "action_mask": batch.mask & turns[seat][:, None],
+                "action_mask": (batch.mask & turns[seat][:, None]).view(np.int8),
                 "done": batch.done.copy(),
                 "reward": batch.rewards[:, seat].copy(),
                 "illegal": int(illegal[seat]),
@@ -258,12 +265,7 @@ class parallel_env(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
 
     def render(self) -> Any:
         """The first game of the batch as a spectator sees it, as text or picture."""
-        if self.render_mode is None:
-            raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
-        match = self.game.new(0, self.batch.players, self.batch.options)
-        for name in self.batch.layout.fields:
-            match.array[name] = self.batch.states[name][:1]
-        return render(match, None, self.render_mode)
+        return render(self.batch.match(0), None, self.render_mode)
 
     def close(self) -> None:
         """Release the batch."""
@@ -280,13 +282,6 @@ def next_possible(mask: NDArray[np.bool_], wanted: NDArray[np.int64]) -> NDArray
     turned = mask[np.arange(len(mask))[:, None], (wanted[:, None] + np.arange(count)) % count]
     chosen: NDArray[np.int64] = (wanted + turned.argmax(axis=1)) % count
     return chosen
-
-
-def checked(mode: str | None) -> str | None:
-    """Return a render mode; raise ValueError if there is no such mode."""
-    if mode is not None and mode not in MODES:
-        raise ValueError(f"there is no render_mode {mode!r}; possible: {', '.join(MODES)}")
-    return mode
 
 
 def metadata(game: Game) -> dict[str, Any]:

@@ -24,12 +24,16 @@ class Position:
         self.game.warm_up()
         self.start, self.players = self.game.prepared(players, options)
         self.options = dict(options or {})
-        self.moves = np.zeros(len(self.game.actions), np.int16)
         self.seed: int | str = 0
         self.actions: list[int] = []
         self.movers: list[int] = []
         """Who made them, in games where several players can decide at the same time."""
-        self._attach(self.start)
+        self._furnish(self.start)
+
+    def _furnish(self, array: NDArray[Any]) -> None:
+        """Make the buffers that are views of each other: of the record, and of what is shown of it."""
+        self.moves = np.zeros(len(self.game.actions), np.int16)
+        self._attach(array)
         self._shown = Shown(self.game)
 
     def _attach(self, array: NDArray[Any]) -> None:
@@ -107,6 +111,17 @@ class Position:
         twin.actions, twin.movers = list(self.actions), list(self.movers)
         twin._attach(self.array)
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs. Buffers that share memory are made anew: NumPy would copy each of them apart from the others."""
+        kept = ("game", "start", "players", "options", "seed", "actions", "movers")
+        return {name: getattr(self, name) for name in kept} | {"record": self.array}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        array = kept.pop("record")
+        self.__dict__.update(kept)
+        self.game.warm_up()
+        self._furnish(array)
 
     def match(self) -> Match:
         """The game so far as a match: to inspect, draw or save with `record()`."""

@@ -20,8 +20,17 @@ from rulestone.terminal import drawing
 MODES = ["human", "ansi", "rgb_array"]
 
 
+def checked(mode: str | None) -> str | None:
+    """Return a render mode; raise ValueError if there is no such mode."""
+    if mode is not None and mode not in MODES:
+        raise ValueError(f"there is no render_mode {mode!r}; possible: {', '.join(MODES)}")
+    return mode
+
+
 def render(match: Match, viewer: int | None, mode: str | None) -> Any:
     """What a viewer (None: a spectator) sees: text for "ansi", printed text for "human", pixels for "rgb_array"."""
+    if mode is None:
+        raise ValueError(f"choose a render_mode when making the environment: {', '.join(MODES)}")
     if mode == "rgb_array":
         return pixels(match.view(viewer), viewer)
     text = words(match.view(viewer))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.envs import MISSING
-from rulestone.envs.encoding import Encoding
+from rulestone.envs.observations import Observations
 from rulestone.envs.position import Position
-
-KINDS = ("flat", "dict")
 
 try:
     from gymnasium import spaces
@@ -19,21 +17,22 @@ except ModuleNotFoundError as problem:
     raise ModuleNotFoundError(MISSING.format("gymnasium")) from problem
 
 
-def observation_space(encoding: Encoding, kind: str) -> spaces.Space[Any]:
-    """The space of flat observations, or of dictionaries of named fields."""
-    if kind == "flat":
-        return spaces.Box(encoding.low, encoding.high, dtype=np.int32)
-    if kind != "dict":
-        raise ValueError(f"there is no observation {kind!r}; possible: {', '.join(KINDS)}")
-    record = encoding.named(encoding.game.layout.array(1))
-    return spaces.Dict({name: _box(value) for name, value in record.items()})
+def observation_space(seen: Observations, without: Collection[str] = ()) -> spaces.Space[Any]:
+    """The space of flat observations, or of dictionaries of named fields (without some of them)."""
+    if seen.kind != "dict":
+        low, high = seen.bounds
+        return spaces.Box(low, high, dtype=low.dtype.type)
+    record = seen.encoding.named(seen.game.layout.array(1))
+    return spaces.Dict({name: _box(seen, name, value) for name, value in record.items() if name not in without})
 
 
-def _box(value: NDArray[Any]) -> spaces.Box:
-    bounds = np.iinfo(value.dtype)
-    return spaces.Box(bounds.min, bounds.max, value.shape, value.dtype.type)
+def _box(seen: Observations, name: str, value: NDArray[Any]) -> spaces.Box:
+    low, high = (0, int(seen.high[0])) if name == "ply" else seen.encoding.bounds(name, value.dtype)
+    return spaces.Box(low, high, value.shape, value.dtype.type)
 
 
-def observed(position: Position, kind: str, viewer: int) -> Any:
+def observed(position: Position, seen: Observations, viewer: int) -> Any:
     """What a viewer can know about a position, as an element of that space."""
-    return position.flat(viewer) if kind == "flat" else Encoding.of(position.game).named(position.known(viewer))
+    if seen.kind == "dict":
+        return seen.encoding.named(position.known(viewer))
+    return seen(position.flat(viewer), viewer)

@@ -26,8 +26,11 @@ from rulestone.envs import batch
 from rulestone.envs.encoding import Encoding
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
-from rulestone.kernel.record import SCRATCH, Scratch
+from rulestone.kernel.record import SCRATCH, Layout, Scratch
+from rulestone.match import Match
 
+KEPT = ("_compiled", "_seeds", "_drawn")
+"""Private attributes that belong to a copy; all others follow from the public ones."""
 POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
 
 
@@ -46,7 +49,7 @@ class VectorEnv:
         players: int | None = None,
         options: Mapping[str, Any] | None = None,
         bots: Sequence[str | None] | None = None,
-        seed: int | None = None,
+        seed: int | Sequence[int | None] | None = None,
         threads: int = 1,
     ) -> None:
         if games < 1 or threads < 1:
@@ -56,9 +59,8 @@ class VectorEnv:
         self.options = self.game.option_values(self.start)
         self.policy = self._policy(bots)
         self.games, self.threads = games, min(threads, games)
-        self.layout = self.game.bare if self.game.mode == "compiled" else self.game.layout
-        """The fields of the records here: compiled games have no story."""
         self.encoding = Encoding.of(self.game)
+        self._compiled = self.game.mode == "compiled"
         self.states = self.layout.array(games)
         """The true records, including hidden information."""
         self.records = self.layout.array(games)
@@ -78,10 +80,23 @@ class VectorEnv:
         self.length: NDArray[np.int32] = np.zeros(games, np.int32)
         """The number of moves in the last finished game."""
         self.numbers: NDArray[np.int64] = np.zeros(games, np.int64)
-        """The number of the game in each place: 0, 1, 2, … at first; each new game adds the number of places."""
+        """The number of the game in each place: 0, 1, 2, … at first; each new game adds the number of places.
+
+        In a place with a seed of its own it starts at 0, and each new game adds 1.
+        """
+        self.seeds: NDArray[np.uint64] = np.zeros(games, np.uint64)
+        """The seed of the games in each place."""
+        self.strides: NDArray[np.int64] = np.zeros(games, np.int64)
+        """How much higher the number of the next game in each place is."""
         self._bind()
-        self._seeds: random.Random = random.SystemRandom()
+        self._seeds = random.Random()
+        self.seed = self._drawn = 0
         self.reset(seed)
+
+    @property
+    def layout(self) -> Layout:
+        """The fields of the records here: compiled games have no story."""
+        return self.game.bare if self._compiled else self.game.layout
 
     def _policy(self, bots: Sequence[str | None] | None) -> NDArray[np.int8]:
         names = [None] * self.players if bots is None else list(bots)
@@ -98,12 +113,11 @@ class VectorEnv:
 
     def _bind(self) -> None:
         """Prepare each thread's arguments once: only actions and seeds change between calls."""
-        game, compiled = self.game, self.game.mode == "compiled"
+        game, compiled = self.game, self._compiled
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
         fill = game.silent if compiled else game.interpreted
         self._advance = fill(batch.advance)
         self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
-        self._compiled = compiled
         lanes = self.threads if self._pool else 1
         edges = [lane * self.games // lanes for lane in range(lanes + 1)]
         self._lanes = list(pairwise(edges))
@@ -112,10 +126,19 @@ class VectorEnv:
         self._chosen = np.zeros(self.games, np.int64)
         self._fixed = tuple(self._records(array) for array in (self.states, self.records, self.final))
         self._start = game.bared(self.start) if compiled else self._records(self.start)
+        self._numbering = self._plain(self.seeds), self._plain(self.strides)
         written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
         self._written = tuple(self._plain(array) for array in written)
         self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
         self._out = (self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs. Views, templates and threads are made anew: NumPy would copy views apart from what they show."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_" or name in KEPT}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._bind()
 
     def _plain(self, array: NDArray[Any]) -> Any:
         """An array as rules read it: itself, or for interpreted rules a view that returns plain numbers."""
@@ -124,41 +147,55 @@ class VectorEnv:
     def _records(self, array: NDArray[Any]) -> Any:
         return array if self._compiled else Scratch([self.game.layout.reader(array[k : k + 1]) for k in range(len(array))])
 
-    def reset(self, seed: int | None = None) -> None:
-        """Restart all games, from game number 0 of the seed (without one, of a seed that follows from the last one given)."""
-        if seed is None:
+    def reset(self, seed: int | Sequence[int | None] | None = None, places: NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or only those in `places` (a mask).
+
+        With a number as seed, place k starts with game k of that seed. With a list, each place has a seed of its own, and starts with its
+        game 0; None there goes on to the next game. Without a seed, all games restart from one that follows from the last one given, and
+        single places go on to their next game.
+        """
+        here = np.ones(self.games, np.bool_) if places is None else places
+        if seed is None and places is None:
             seed = self._seeds.getrandbits(63)
-        else:
+        elif seed is not None and not isinstance(seed, Sequence | np.ndarray):
             seed = index(seed)
             self._seeds = random.Random(seed)
-        self.seed = seed & MASK
-        self._drawn = 0
-        self.numbers[:] = np.arange(self.games) - self.games
-        self._run(np.full(self.games, batch.RESTART, np.int64))
+        if isinstance(seed, int):
+            self.seed, self._drawn = seed & MASK, 0
+            self.seeds[here], self.strides[here] = self.seed, self.games
+            self.numbers[here] = np.flatnonzero(here) - self.games
+        elif seed is not None:
+            if len(seed) != self.games:
+                raise ValueError(f"reset needs {self.games} seeds, one for each game, not {len(seed)}")
+            for place, own in enumerate(seed):
+                if here[place] and own is not None:
+                    self.seeds[place], self.strides[place], self.numbers[place] = index(own) & MASK, 1, -1
+        self._run(np.where(here, batch.RESTART, batch.STAY).astype(np.int64))
         self.done[:] = False
 
-    def step(self, actions: ArrayLike) -> None:
-        """Make one move in every game. Raise ValueError, and change nothing, if one is illegal."""
+    def step(self, actions: ArrayLike, places: NDArray[np.bool_] | None = None) -> None:
+        """Make one move in every game, or only in those in `places` (a mask). Raise ValueError, and change nothing, if one is illegal."""
         chosen = np.ascontiguousarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"actions must be {self.games} integers, one for each game, not {chosen.dtype} of shape {chosen.shape}")
-        if chosen.dtype != np.int64:
-            self._chosen[:] = chosen
+        if places is not None or chosen.dtype != np.int64:
+            self._chosen[:] = chosen if places is None else np.where(places, chosen, batch.STAY)
             chosen = self._chosen
         wrong = int(self._first_illegal(self._written[-1], self._plain(chosen)))
-        if wrong >= 0 or int(chosen.min()) < 0:
-            wrong = wrong if wrong >= 0 else int(chosen.argmin())
+        asked = chosen if places is None else chosen[places]
+        if wrong >= 0 or (len(asked) and int(asked.min()) < 0):
+            wrong = wrong if wrong >= 0 else int(np.flatnonzero((chosen < 0) & (True if places is None else places))[0])
             possible = np.flatnonzero(self.mask[wrong])[:12].tolist()
             raise ValueError(f"action {int(chosen[wrong])} is not possible in game {wrong}; possible there: {possible}")
         self._run(chosen)
 
     def _run(self, chosen: NDArray[np.int64]) -> None:
-        actions, seed = self._plain(chosen), self._seed(self.seed)
+        actions = self._plain(chosen)
 
         def work(lane: int) -> None:
             first, stop = self._lanes[lane]
             tools = (self._spare[lane], self._start, self._moves[lane])
-            self._advance(self._fixed, tools, first, stop, seed, self._plain(self.policy), actions, self._written, self._out)
+            self._advance(self._fixed, tools, first, stop, self._numbering, self._plain(self.policy), actions, self._written, self._out)
 
         if self._pool is None:
             work(0)
@@ -182,13 +219,20 @@ class VectorEnv:
         self._show(self._fixed[0], seat, records, observations)
         return observations
 
-    def look_back(self, seat: int) -> NDArray[np.int32]:
-        """The games that have just ended (`done`), as the player on this seat saw them end: one flat vector for each."""
+    def look_back(self, seat: int, records: NDArray[Any] | None = None) -> NDArray[np.int32]:
+        """The games that have just ended (`done`), as the player on this seat saw them end: one flat vector (and record) for each."""
         ended = self.final[self.done]
         observations: NDArray[np.int32] = np.zeros((len(ended), self.encoding.size), np.int32)
         if len(ended):
-            self._show(self._records(ended), seat, self.layout.array(len(ended)), observations)
+            self._show(self._records(ended), seat, self.layout.array(len(ended)) if records is None else records, observations)
         return observations
+
+    def match(self, place: int, ended: bool = False) -> Match:
+        """The game in a place as it stands (or as the last one there ended), as a match without a past: to inspect or draw."""
+        match = self.game.new(0, self.players, self.options)
+        for name in self.layout.fields:
+            match.array[name] = (self.final if ended else self.states)[name][place : place + 1]
+        return match
 
     def _show(self, states: Any, seat: int, records: NDArray[Any], observations: NDArray[np.int32]) -> None:
         if not 0 <= seat < self.players:

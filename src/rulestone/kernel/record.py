@@ -25,7 +25,7 @@ import sys
 import textwrap
 import tokenize
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any
 
@@ -39,13 +39,48 @@ Value = int | str | bool | Sequence[int]
 
 @dataclass(frozen=True)
 class Type:
-    """The type of a field: `i8` is a signed byte, `i8[6, 7]` a 6 by 7 array of them."""
+    """The type of a field: `i8` is a signed byte, `i8[6, 7]` a 6 by 7 array of them.
+
+    A field can also say which values it takes, in the truth and in every view. Rules don't need this; learning programs do, and
+    `Match.check` holds the field to it.
+
+    >>> height, owner, hands = i8[7].within(0, 6), i8[6, 7].seat(-1), u8[4, 8].each_seat.within(0, 9)
+    >>> height.span(players=2), owner.span(players=2), hands.by_seat
+    ((0, 6), (0, 1), True)
+    """
 
     code: str
     shape: tuple[int, ...] = ()
+    low: int | None = None
+    high: int | None = None
+    besides: tuple[int, ...] = ()
+    """Values outside the span that mean something else, such as 255 for "nowhere"."""
+    is_seat: bool = False
+    """Whether the values are seats."""
+    by_seat: bool = False
+    """Whether there is one row for each seat."""
 
     def __getitem__(self, shape: int | tuple[int, ...]) -> Type:
-        return Type(self.code, shape if isinstance(shape, tuple) else (shape,))
+        return replace(self, shape=shape if isinstance(shape, tuple) else (shape,))
+
+    def within(self, low: int, high: int, *besides: int) -> Type:
+        """Return this type for numbers from `low` to `high`, or one of the values `besides`."""
+        return replace(self, low=low, high=high, besides=besides)
+
+    def seat(self, *besides: int) -> Type:
+        """Return this type for the number of a seat, or one of the values `besides`."""
+        return replace(self, is_seat=True, besides=besides)
+
+    @property
+    def each_seat(self) -> Type:
+        """This type for an array with one row for each seat."""
+        return replace(self, by_seat=True)
+
+    def span(self, players: int) -> tuple[int, int] | None:
+        """Return the smallest and largest value (without those `besides`) in a game of up to `players` players; None if not declared."""
+        if self.is_seat:
+            return 0, players - 1
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 i8, i16, i32, i64 = Type("i1"), Type("i2"), Type("i4"), Type("i8")
@@ -257,6 +292,18 @@ class Layout:
         """Return the error message for a field that doesn't exist."""
         close = difflib.get_close_matches(name, self.fields, 1)
         return f"the record has no field {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+
+    def stray(self, records: NDArray[Any], players: int) -> str | None:
+        """Return which field of which value is outside its declared span, in a game of up to `players` players; None if all are inside."""
+        for field in self.fields.values():
+            span = field.type.span(players)
+            if span is not None:
+                values = records[field.name]
+                wrong = ((values < span[0]) | (values > span[1])) & ~np.isin(values, field.type.besides)
+                if wrong.any():
+                    besides = "".join(f" or {value}" for value in field.type.besides)
+                    return f"{field.name} is {values[wrong][0]}, not within {span[0]}..{span[1]}{besides}"
+        return None
 
     def array(self, count: int) -> NDArray[Any]:
         """Return an array of `count` records, all zeros."""

@@ -186,29 +186,29 @@ class State(Record):
     opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "how many cards may be played in the very first turn of the game (Q46)")
 
     turn: u16  # completed turns
-    phase: u8  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
+    phase: u8.within(0, 3)  # 0 DRAW, 1 PLAY, 2 DISCARD, 3 OVER
     used: u8  # cards played this turn
     limit: u8  # cards that may be played this turn
     bonus: u8  # how many times BONUS was granted this turn
-    winner: u8  # the seat that has won, or NONE
-    rot: u8  # quarter turns of the board, clockwise
-    base: u8[SEATS]  # each seat's home base
-    pos: u8[SEATS]  # location of each piece
-    art: u8  # location of the artifact
-    holder: u8  # who controls it, or NONE
+    winner: u8.seat(NONE)  # the seat that has won, or NONE
+    rot: u8.within(0, 3)  # quarter turns of the board, clockwise
+    base: u8[SEATS].each_seat  # each seat's home base
+    pos: u8[SEATS].each_seat.within(0, CELLS - 1, NONE)  # location of each piece
+    art: u8.within(0, CELLS - 1, NONE)  # location of the artifact
+    holder: u8.seat(NONE)  # who controls it, or NONE
     h: u8[CELLS]  # blocks on each location
     spare: u8  # spare block tiles (only with block_supply)
-    hand: u8[SEATS, KINDS]  # cards of each kind in each hand
-    hand_n: u8[SEATS]  # hand sizes (public)
+    hand: u8[SEATS, KINDS].each_seat  # cards of each kind in each hand
+    hand_n: u8[SEATS].each_seat  # hand sizes (public)
     deck_n: u8  # cards in the deck
     deck: u8[MOST_CARDS]  # kinds, top = last; NONE after the end
     disc_n: u8  # cards in the discard pile
     disc: u8[MOST_CARDS]  # kinds, top = last; NONE after the end
     played_n: u8  # cards played this turn
     played: u8[MOST_PLAYS]  # kinds in the order played; NONE after the end
-    known: u8[SEATS, KINDS]  # cards everybody knows to be in a hand: taken from the discard pile (Q5)
+    known: u8[SEATS, KINDS].each_seat  # cards everybody knows to be in a hand: taken from the discard pile (Q5)
     epoch: u8[KINDS]  # what the deck was made of at the last shuffle
-    mine: u8[SEATS, KINDS]  # what each player has drawn from it since (private)
+    mine: u8[SEATS, KINDS].each_seat  # what each player has drawn from it since (private)
     tossed: u8  # cards discarded this turn: the first one shows that the play step is over
     unnoticed: u16[1 + SEATS]  # how many END_PLAYs a spectator and each player did not notice (hidden)
 

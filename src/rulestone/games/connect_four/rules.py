@@ -30,8 +30,8 @@ REASONS = Reasons(full="That column is full. [R3]")
 class State(Record):
     """The standing grid, row 0 at the bottom."""
 
-    grid: i8[ROWS, COLUMNS]  # EMPTY or the owner of the disc
-    height: i8[COLUMNS]  # discs in each column
+    grid: i8[ROWS, COLUMNS].seat(EMPTY)  # EMPTY or the owner of the disc
+    height: i8[COLUMNS].within(0, ROWS)  # discs in each column
     line: i8 = option(4, (4, 3, 5), "how many discs in a line win")
 
 

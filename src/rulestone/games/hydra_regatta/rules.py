@@ -260,51 +260,51 @@ class State(Record):
 
     also = {"n": "players"}  # noqa: RUF012
 
-    phase: u8  # the question: SETUP 0, NAV 1, … OVER 14 (and within a move what comes next)
+    phase: u8.within(0, OVER)  # the question: SETUP 0, NAV 1, … OVER 14 (and within a move what comes next)
     round: u8  # 0 during setup
     turn: u8  # index in the order starting with the Fleece, for the dice and for the turns
-    fleece: u8  # who holds the Golden Fleece
-    final: u8  # 1 when somebody has completed the last lap
-    start_slot: u8  # where the Starting Line wedge is
+    fleece: u8.seat(255)  # who holds the Golden Fleece
+    final: u8.within(0, 1)  # 1 when somebody has completed the last lap
+    start_slot: u8.within(0, 11)  # where the Starting Line wedge is
     under: u8  # the wedge below it, out of the game
-    order0: u8[4]  # order of placing Ships in setup
+    order0: u8[4].seat(255)  # order of placing Ships in setup
     setup_i: u8  # how many have been placed
     top: u8[12]  # the visible wedge of each slot
     height: u8[12]  # wedges in each pile
     stack: u8[16]  # wedges to draw; the next is stack[16 - stack_n]
-    stack_n: u8
-    hand: u8[4, 2]  # wedges drawn and to be placed next turn
-    deck: u8[CARDS]  # Favors to draw; the next is deck[36 - deck_n]
-    deck_n: u8
+    stack_n: u8.within(0, 16)
+    hand: u8[4, 2].each_seat  # wedges drawn and to be placed next turn
+    deck: u8[CARDS].within(0, CARDS - 1, 255)  # Favors to draw; the next is deck[36 - deck_n]
+    deck_n: u8.within(0, CARDS)
     disc: u64  # the discard pile as a set of bits
-    slots: u8[4, 2]  # the two Favor slots of each player board
-    face: u8[2]  # facedown Favors of the player in turn
+    slots: u8[4, 2].each_seat.within(0, CARDS - 1, 255)  # the two Favor slots of each player board
+    face: u8[2].within(0, CARDS - 1, 255)  # facedown Favors of the player in turn
     face_n: u8
     drawn: u8  # Favors drawn this turn
     wdrawn: u8  # wedges drawn this turn
     wplaced: u8  # wedges placed this turn
     reshuf: u8  # 1: the deck was reshuffled while face[0] was waiting, so everybody can deduce it
-    pend: u8  # revealed boat or trident that waits for a decision
-    ptarget: u8  # who receives the trident
+    pend: u8.within(0, CARDS - 1, 255)  # revealed boat or trident that waits for a decision
+    ptarget: u8.seat(255)  # who receives the trident
     gaia: u8  # wedge to be placed at once
-    fish: u8[4]
-    pos: u8[4]  # slot * 16 + dot of each Ship
-    wake: u8[4]  # where each Ship's turn began
-    laps: u8[4]  # times each Ship has crossed the line
-    nav: u8[4]  # Navigation die, 0 = not on the board
-    d1: u8[4]  # first Movement die
-    d2: u8[4]  # second Movement die
-    bust: u8[4]  # 1: lost both Movement dice this round
+    fish: u8[4].each_seat
+    pos: u8[4].each_seat  # slot * 16 + dot of each Ship
+    wake: u8[4].each_seat  # where each Ship's turn began
+    laps: u8[4].each_seat  # times each Ship has crossed the line
+    nav: u8[4].each_seat  # Navigation die, 0 = not on the board
+    d1: u8[4].each_seat  # first Movement die
+    d2: u8[4].each_seat  # second Movement die
+    bust: u8[4].each_seat.within(0, 1)  # 1: lost both Movement dice this round
     move: u8  # movement left
     moved: u8  # dots moved this turn
     prot: u8  # Hydras up to this dot are ignored
     cur: u8  # dot from which the next exit is chosen: the Ship's, or the one being skipped
     flags: u8  # SKIP 1, FREE 2 (Janus), BATTLE 4, NOPROT 8 (Ares), NO2 16, 32, 64, 128 (Eris, by player)
-    stage: u8[4]  # while all roll at the same time: what each player is asked, NAV to VALUE, or OVER when ready
-    fish0: u8[4]  # … and what was there before they rolled: fish
-    slots0: u8[4, 2]  # … Favors
+    stage: u8[4].each_seat.within(0, OVER)  # while all roll at the same time: what each player is asked, NAV to VALUE, or OVER when ready
+    fish0: u8[4].each_seat  # … and what was there before they rolled: fish
+    slots0: u8[4, 2].each_seat.within(0, CARDS - 1, 255)  # … Favors
     disc0: u64  # … and the discard pile
-    rank: u8[4]  # final ranking: the seat in each place
+    rank: u8[4].seat(255)  # final ranking: the seat in each place
 
     start_fish: u8 = option(2, (2, 1), "how many fish you start with; 1 is the difficult game (R5)")
     race: u8 = option(2, (2, 1, 3), "how many laps the race has (Q44)", name="laps")

@@ -168,37 +168,37 @@ class State(Record):
     )
     closing: u8 = option("all", ("all", "sections"), "which ends must be closed: all, or only those of Sections once there is one (Q24)")
 
-    phase: u8  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
+    phase: u8.within(0, OVER)  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
     round: u8  # from 1
-    turn: u8  # 0 first, 1 second turn of the round
-    winner: i8  # -1 none, 0 Medusa, 1 Champion, 2 draw
+    turn: u8.within(0, 1)  # 0 first, 1 second turn of the round
+    winner: i8.within(-1, DRAW)  # -1 none, 0 Medusa, 1 Champion, 2 draw
     reasons: u8  # bits: 1 heads, 2 stone, 4 chain, 8 capture, 16 closed, 32 tiles
-    stack: i8[STACK]  # kinds, top = stack[stack_n - 1], then -1
-    stack_n: u8  # tiles in the stack
-    market: i8[MARKET]  # kind, or -1
-    hand: u8[KINDS]  # Medusa's hand per kind, without the face-down tile
-    known: u8[KINDS]  # publicly known kinds among hand and unrevealed face-down tile
+    stack: i8[STACK].within(0, KINDS - 1, NONE, HIDDEN)  # kinds, top = stack[stack_n - 1], then -1
+    stack_n: u8.within(0, STACK)  # tiles in the stack
+    market: i8[MARKET].within(0, KINDS - 1, NONE)  # kind, or -1
+    hand: u8[KINDS].within(0, TILES)  # Medusa's hand per kind, without the face-down tile
+    known: u8[KINDS].within(0, TILES)  # publicly known kinds among hand and unrevealed face-down tile
     secret: u8  # tiles dealt at the setup that are not yet publicly identified
-    n_tiles: u8  # tiles on the table; entry 0 is Medusa's head
-    t_cell: u8[TILES + 1]  # where each tile lies, in the order of settling
-    t_kind: u8[TILES + 1]  # its kind
-    t_mask: u8[TILES + 1]  # its sides with a tress, 0 if blocked
-    t_blocked: u8[TILES + 1]  # 1 if it was flipped and blocks its space
-    fd_kind: i8  # the tile placed and not yet settled; -1 none, -2 hidden
-    fd_cell: u8  # its space, 255 none
-    champ_equip: i8[2]  # Champion tiles on the field: 0 Blade, 1 Shield, 2 Torch, 3 Heart, -1 none
-    champ_cell: u8[2]  # their spaces, 254 beside the board, 255 none
+    n_tiles: u8.within(0, TILES + 1)  # tiles on the table; entry 0 is Medusa's head
+    t_cell: u8[TILES + 1].within(0, LAST_SPACE, NOWHERE)  # where each tile lies, in the order of settling
+    t_kind: u8[TILES + 1].within(0, MEDUSAS_HEAD)  # its kind
+    t_mask: u8[TILES + 1].within(0, 63)  # its sides with a tress, 0 if blocked
+    t_blocked: u8[TILES + 1].within(0, 1)  # 1 if it was flipped and blocks its space
+    fd_kind: i8.within(0, KINDS - 1, NONE, HIDDEN)  # the tile placed and not yet settled; -1 none, -2 hidden
+    fd_cell: u8.within(0, LAST_SPACE, NOWHERE)  # its space, 255 none
+    champ_equip: i8[2].within(0, HEART, NONE)  # Champion tiles on the field: 0 Blade, 1 Shield, 2 Torch, 3 Heart, -1 none
+    champ_cell: u8[2].within(0, LAST_SPACE, BESIDE, NOWHERE)  # their spaces, 254 beside the board, 255 none
     equip: u8[3]  # unused Blades, Shields and Torches of this round
-    drafted: i8  # what the Champion drafted this round, -1 nothing
+    drafted: i8.within(0, HEART, NONE)  # what the Champion drafted this round, -1 nothing
     live: u8  # standing Hearts with the heart side up
-    reserve: u8  # 1 while the reserve Heart has its heart side up (also while drafted)
+    reserve: u8.within(0, 1)  # 1 while the reserve Heart has its heart side up (also while drafted)
     heads: u8  # Snakeheads in play
     captured: u8  # Snakeheads captured
     hits: u8  # unshielded Eyeballs
-    last_kind: i8  # the last reveal: kind, -1 none
-    last_cell: u8  # its space, 255 none
-    last_equip: i8  # the Champion's answer, -1 none
-    last_result: i8  # 0 stayed, 1 captured, 2 blocked, -1 none or not yet settled
+    last_kind: i8.within(0, KINDS - 1, NONE)  # the last reveal: kind, -1 none
+    last_cell: u8.within(0, LAST_SPACE, NOWHERE)  # its space, 255 none
+    last_equip: i8.within(0, HEART, NONE)  # the Champion's answer, -1 none
+    last_result: i8.within(0, 2, NONE)  # 0 stayed, 1 captured, 2 blocked, -1 none or not yet settled
     skips: u8  # skipped turns
     _notes: i16[6 + KINDS, 6]  # a notebook for the game's bot, empty in every position
 

@@ -123,19 +123,19 @@ class State(Record):
     """The board of 15 x 15 cells, cell = 15 * row + column. Arrays of 4 are by seat."""
 
     tile: u8[CELLS]  # as printed: 8 * kind + direction; corners 8 * 12 + arrow; centre 104. Views: 255 unknown, 128 + kind covered
-    face: u8[CELLS]  # 0 face down (and on corners and centre), else face up after face - 1 clockwise quarter turns. Views: 5 covered
-    pos: u8[SEATS]  # cell of each token, 255 = seat not in play
-    light: u8[SEATS]  # disk: 0 dark, 1 light
-    lose: u8[SEATS]  # turns to miss
-    phase: u8  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER, 3 LANDED may teleport at once (Q26)
-    rotated: u8  # 1 if the player on turn has rotated in this turn
-    start_light: u8  # the disk of the player on turn when the turn began
+    face: u8[CELLS].within(0, 5)  # 0 face down (corners, centre too), else face up after face - 1 clockwise quarter turns. Views: 5 covered
+    pos: u8[SEATS].each_seat.within(0, CELLS - 1, 255)  # cell of each token, 255 = seat not in play
+    light: u8[SEATS].each_seat.within(0, 1)  # disk: 0 dark, 1 light
+    lose: u8[SEATS].each_seat  # turns to miss
+    phase: u8.within(0, 3)  # 0 PRE before roll or teleport, 1 POST may rotate after moving, 2 OVER, 3 LANDED may teleport at once (Q26)
+    rotated: u8.within(0, 1)  # 1 if the player on turn has rotated in this turn
+    start_light: u8.within(0, 1)  # the disk of the player on turn when the turn began
     opening: u8  # roll-off number that the first player still has to use, else 0
     turn: u16  # number of the current turn; missed turns do not count
-    first: u8  # starting seat
-    rolloff: u8[SEATS]  # each seat's last number in the roll-off, 0 = seat not in play
+    first: u8.seat()  # starting seat
+    rolloff: u8[SEATS].each_seat  # each seat's last number in the roll-off, 0 = seat not in play
     last_die: u8  # the last number moved
-    winner: u8  # seat, 255 = nobody
+    winner: u8.seat(255)  # seat, 255 = nobody
     points: u8  # face-up tiles
     unseen: u8[IDENTITIES]  # scratch space of dealing, zero between moves
     arrows: u8 = option(

@@ -143,26 +143,26 @@ REASONS = Reasons(
 class State(Record):
     """Four quadrants of sixteen tiles. A tile's index is its number minus one; Mystery slots are tiles 2, 3 and 7."""
 
-    quad: u8[4]  # the quadrant each player is in (always a permutation)
-    pos: u8[4]  # the tile each player is on, 1..16
-    frozen: u8[4]  # turns still to sit out, counting the current one
-    barred: u8[4]  # 1 = petrified in the centre: no more Special Cards
-    cused: u8[4]  # Special Cards used while in the centre
-    has: u8[4]  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
-    shards: u8[4]  # Mirror Shards held
-    cover: u8[4, 16]  # top card: 0 none, 1 stone, 2 Protect Tile, 3 Save Tile, 4 Save Player
-    mstate: u8[4, 3]  # Mystery Card: 0 removed, 1 face down, 2 face up
-    mtype: u8[4, 3]  # 0 Magic Trap, 1 Medusa's Shriek, 2 Mirror Shard; 255 hidden
-    mknown: u8[4, 3]  # 1 = the type has been seen by all
-    deck: u8[4, 16]  # the quadrant's Petrification Cards in order; 255 hidden
-    dptr: u8[4]  # how many of them have been drawn
-    phase: u8  # 0 TURN, 1 SWAP, 2 OVER
+    quad: u8[4].each_seat.within(0, 3)  # the quadrant each player is in (always a permutation)
+    pos: u8[4].each_seat.within(1, 16)  # the tile each player is on, 1..16
+    frozen: u8[4].each_seat  # turns still to sit out, counting the current one
+    barred: u8[4].each_seat.within(0, 1)  # 1 = petrified in the centre: no more Special Cards
+    cused: u8[4].each_seat  # Special Cards used while in the centre
+    has: u8[4].each_seat  # unused Special Cards: 1 Protect Tile, 2 Save Tile, 4 Save Player
+    shards: u8[4].each_seat  # Mirror Shards held
+    cover: u8[4, 16].within(0, 4)  # top card: 0 none, 1 stone, 2 Protect Tile, 3 Save Tile, 4 Save Player
+    mstate: u8[4, 3].within(0, 2)  # Mystery Card: 0 removed, 1 face down, 2 face up
+    mtype: u8[4, 3].within(0, 2, 255)  # 0 Magic Trap, 1 Medusa's Shriek, 2 Mirror Shard; 255 hidden
+    mknown: u8[4, 3].within(0, 1)  # 1 = the type has been seen by all
+    deck: u8[4, 16].within(1, 16, 255)  # the quadrant's Petrification Cards in order; 255 hidden
+    dptr: u8[4].within(0, 16)  # how many of them have been drawn
+    phase: u8.within(0, 2)  # 0 TURN, 1 SWAP, 2 OVER
     round: u8  # from 1
-    result: i8  # 1 won, -1 lost, 0 while running
-    reason: u8  # 1 four shards, 2 die won, 3 cut off, 4 no shard, 5 die lost, 6 round limit, 7 deck out
+    result: i8.within(-1, 1)  # 1 won, -1 lost, 0 while running
+    reason: u8.within(0, 7)  # 1 four shards, 2 die won, 3 cut off, 4 no shard, 5 die lost, 6 round limit, 7 deck out
     die: u8  # 0 = not rolled
     open: u16[4]  # tiles over which the centre was within reach when last tested (Q36, to be quick); tile n is bit n-1
-    last_draw: u8[3]  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
+    last_draw: u8[3].within(0, 16)  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
 
     freeze: u8 = option(
         "two_turns", ("two_turns", "until_saved"), "how long a petrified player is frozen: this turn and the next, or until saved (Q5)"
