@@ -206,4 +206,4 @@ def test_the_buttons_on_a_hovered_tile_turn_it(person):
     page.hover(f"#cw-{cell}", force=True)
     page.mouse.down()
     page.mouse.up()
-    until(page, "/turns (a free|the) tile/.test(document.querySelector('#story').lastElementChild.textContent)")
+    until(page, "/rotates the tile/.test(document.querySelector('#story').lastElementChild.textContent)")
