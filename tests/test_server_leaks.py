@@ -206,6 +206,8 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
         assert message["story"]["lines"] == [face.say(view, event) for event in view.events]
         assert message["prompt"] == face.prompt(view, eyes)
         assert message["unaided"] == face.unaided(view, eyes)
+        assert message["goal"] == face.goal(view, eyes)
+        assert message["rule"] == face.rule(view)
         assert [move["action"] for move in message["moves"]] == view.legal_actions()
         known = {
             "t",
@@ -215,6 +217,8 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             "eyes",
             "to_move",
             "prompt",
+            "goal",
+            "rule",
             "unaided",
             "moves",
             "any_order",
