@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: play lint test browser postgres check docs pictures bench lock format clean help
+.PHONY: play lint test browser servers check soak docs pictures sounds bench lock format clean help
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -33,12 +33,12 @@ HOST := 127.0.0.1
 play: $(VENV)/.base  ## play in the browser; with HOST=0.0.0.0, friends on your network can join
 	$(BIN)/rulestone serve --open --host $(HOST)
 
-# The tests use a real browser and a real PostgreSQL. Both are installed automatically when run as root.
+# The tests use a real browser, PostgreSQL and Redis. They are installed automatically when run as root.
 browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium; } || echo "Chromium is missing: the browser tests will be skipped."
 
-postgres:
-	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq postgresql; } || echo "PostgreSQL is missing: its tests will be skipped."
+servers:
+	@{ ls /usr/lib/postgresql/*/bin/initdb && command -v redis-server; } >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq postgresql redis-server; } || echo "PostgreSQL or Redis is missing: their tests will be skipped."
 
 lint: $(STAMP)  ## check lint, format, types, imports and words
 	$(BIN)/ruff check
@@ -54,11 +54,19 @@ docs: $(VENV)/.docs  ## build the documentation site in build/site
 pictures: $(STAMP) browser  ## draw the pictures of the documents again
 	$(BIN)/python -m tools.pictures
 
-test: lint docs browser postgres  ## run every check and every test
+sounds: $(STAMP)  ## make the sounds of the table again
+	$(BIN)/python -m tools.sounds
+
+test: lint docs browser servers  ## run every check and every test
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: lint  ## run the checks and the fast tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow and not soak"
+
+MINUTES := 10
+SEED := 1
+soak: $(STAMP) browser servers  ## run the long tests: statistics, faults, schedules (MINUTES=10 SEED=1)
+	RULESTONE_SOAK_MINUTES=$(MINUTES) RULESTONE_SOAK_SEED=$(SEED) $(BIN)/python -m pytest -n auto --dist loadgroup -m soak --timeout 0 -rP
 
 bench: $(BIN)/python  ## compare speed with other libraries (installs them into .venv-bench)
 	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench
@@ -69,6 +77,7 @@ lock: $(STAMP)  ## pin the newest versions allowed by pyproject.toml
 	$(BIN)/python -m pip install -q --disable-pip-version-check pip-tools
 	$(BIN)/pip-compile -q --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras -U -o requirements/base.txt pyproject.toml
 	$(BIN)/pip-compile -q --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras -U --extra dev -c requirements/base.txt -o requirements/dev.txt pyproject.toml
+	sed -i 's/^\(torch==[0-9.]*\)+cpu$$/\1/' requirements/dev.txt  # any build of that version will do
 	$(BIN)/pip-compile -q --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras -U --extra docs -c requirements/dev.txt -o requirements/docs.txt pyproject.toml
 
 format: $(STAMP)  ## format the code
