@@ -95,7 +95,7 @@ def same_trees(ours, theirs, scale):
         ("kuhn", {}, "kuhn_poker", 2, 58, 12),
         ("liars_dice", {"sides": 3}, "liars_dice(dice_sides=3)", 1, 1147, 192),
         ("leduc", {}, "leduc_poker", 13, 9457, 936),
-        pytest.param("liars_dice", {}, "liars_dice", 1, 294_883, 24_576, marks=pytest.mark.slow),
+        pytest.param("liars_dice", {}, "liars_dice", 1, 294_883, 24_576, marks=pytest.mark.soak),
     ],
     ids=["kuhn", "liars_dice-3", "leduc", "liars_dice-6"],
 )
@@ -157,7 +157,7 @@ def test_a_tree_that_was_written_down_is_solved_at_openspiels_own_speed():
     assert 2 * pyspiel.exploitability(game, average) < 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_cfr_of_leduc_poker_is_as_far_as_openspiels_own():
     game, theirs = explicit("leduc"), pyspiel.load_game("leduc_poker")
     value, exploitable = solved(game, cfr.CFRSolver(game), 3)

@@ -51,7 +51,7 @@ def keeps_its_contract(game, target, value, bot):
     if varied is not None and bot:
         check_bot(varied, Case(varied.about.usual_players), seed=1, decisions=12)
     elif varied is not None:
-        check_game(varied, matches=1, plies=20, games=1, positions=10)
+        check_game(varied, matches=1, plies=20, games=1, positions=10, worlds=0)
 
 
 @pytest.mark.slow

@@ -320,3 +320,22 @@ def test_a_sentence_names_seats_and_words():
 def test_more_than_four_arguments_are_refused():
     with pytest.raises(ValueError, match="shows more than 4 numbers"):
         Events(many="{a} {b} {c} {d} {e}")
+
+
+def test_an_option_speaks_players_words_where_it_has_them():
+    class Spoken(Record):
+        share: u8 = option(1, (1, 0), "whether you may share a square (Q1)", title="Sharing")
+        freeze: u8 = option(
+            "two_turns", ("two_turns", "until_saved"), "how long you are frozen", labels=("for two turns", "until you're saved")
+        )
+        rounds: u8 = option(9, range(1, 100), "the last round")
+
+    share, freeze, rounds = Spoken.layout(2).options.values()
+    assert (share.title, share.sentence, share.said(0), share.said(1)) == ("Sharing", "You may share a square (Q1)", "no", "yes")
+    assert (freeze.title, freeze.sentence, freeze.said("until_saved")) == ("", "How long you are frozen", "until you're saved")
+    assert (rounds.said(12), layout.options["pace"].said("slow")) == ("12", "slow")
+
+
+def test_every_choice_needs_its_own_label():
+    with pytest.raises(ValueError, match="there are 2 choices but 1 labels: soft"):
+        option(0, (0, 1), "how loud", labels=("soft",))

@@ -336,7 +336,8 @@ def test_a_view_contains_nothing_hidden(whisper):
     for name, value in left.__dict__.items():
         if name not in ("_array", "_s", "state"):
             assert value == right.__dict__[name], name
-    assert set(left.__dict__) == {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_bytes", "_s", "state"}
+    known = {"game", "players", "viewer", "commitment", "is_view", "_heard", "_array", "_bytes", "_s", "state"}
+    assert set(left.__dict__) == known | {"ended", "_paid"}, "how a game ended other than by its rules is public"
 
 
 def test_worlds_imagined_from_a_view_agree_with_it_and_can_be_played(whisper):

@@ -30,6 +30,7 @@ import rulestone.games as built_in_games
 from rulestone import variant
 from rulestone.engine import quick, together, turn, unnoticed
 from rulestone.engine.tape import Tape
+from rulestone.fingerprint import fingerprint
 from rulestone.kernel import verbs
 from rulestone.kernel.about import SPECTATOR, About
 from rulestone.kernel.actions import Actions
@@ -37,6 +38,7 @@ from rulestone.kernel.reasons import Reasons
 from rulestone.kernel.record import SCRATCH, STORY_FIELDS, Layout, Option, Record, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.kernel.story import Events
+from rulestone.patience import Endless, patience
 
 if TYPE_CHECKING:
     from rulestone.match import Match
@@ -116,6 +118,8 @@ class Game:
             )
         self.layout = self._layout(self.about.story)
         self.options = self.layout.options
+        self.bot = bot
+        """The game's `bot.py`; None if it has none."""
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
         self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
@@ -161,6 +165,12 @@ class Game:
     def edition(self) -> str:
         """A hash of the game's rules, bot and measures, on which saved results depend."""
         return digest(path for path in self.folder.rglob("*.py") if path.name not in SHOWN)
+
+    @cached_property
+    def plays(self) -> str:
+        """A hash of what plays, rules, content and options, so that rules changed without a new version are noticed."""
+        own = (path for path in self.sources() if path.is_relative_to(self.folder) and path.suffix != ".py")
+        return fingerprint(self.folder, self.options, own)
 
     @property
     def constants(self) -> dict[str, variant.Constant]:
@@ -438,7 +448,14 @@ class Game:
         """Run one of the rules on the record in `array`, read by `reader`: compiled if the game is warm, else interpreted."""
         if self._fast is not None:
             return self._fast[name](array, 0, *arguments)
-        return self.interpreted_names[name](reader, *arguments)
+        watched = patience.begin(self.folder)
+        try:
+            return self.interpreted_names[name](reader, *arguments)
+        except Endless:
+            raise Endless(f"{patience.where()}: this runs without end") from None
+        finally:
+            if watched:
+                patience.end()
 
     def seen(self, array: NDArray[Any], action: int, viewer: int) -> int:
         """Return what a viewer sees of a move made in this record, as a bit mask: bit 0 is the verb, bit 1 the first argument, …
@@ -587,6 +604,8 @@ def _try_out(game: Game, mark: Path | None) -> None:
 
 def slip(game: Game, problem: BaseException) -> str | None:
     """Return where in a game's own files an exception was raised, and what is wrong; None if it wasn't raised there."""
+    if isinstance(problem, Endless):
+        return str(problem)
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__)]
     own = [(Path(file), line) for file, line in places if Path(file).is_relative_to(game.folder)]
     if not own:

@@ -21,7 +21,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -36,11 +36,15 @@ from rulestone.kernel.about import SPECTATOR, BrokenInvariant
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.story import Event
+from rulestone.seeds import Parts
 from rulestone.variant import split
 
 FORMAT, FORMAT_VERSION = "rulestone.match", 1
 DEAL = -1
 """The ply number of the deal, among the plies whose generator was set by hand."""
+RESIGNED, TIME, AGREED, CALLED_OFF = "resigned", "time", "agreed", "called off"
+"""How a game can end other than by its rules: see `Match.end`."""
+ENDINGS = (RESIGNED, TIME, AGREED, CALLED_OFF)
 
 
 class IllegalMove(ValueError):
@@ -157,10 +161,17 @@ class Match:
         self.commitment = hashlib.sha256(str(self.seed).encode()).hexdigest()
         """The SHA-256 of the seed. Shown before the first move, it proves afterwards that the seed wasn't changed. Empty in a view, because
         a viewer who guessed the seed could check their guess."""
+        self.parts: Parts | None = None
+        """What the seed is made of, if it's the seed of a table where players' browsers had a part in it. The record contains it."""
+        self.bots: list[str | None] = []
+        """Which bot made each move, if that is known (None: a person). The record contains it; see `bot_seed`."""
         self.viewer: int | None = None
         """In a view, the player who sees it; None for a spectator."""
         self.is_view = False
         """Whether this is a view, that is, what one viewer sees of a match."""
+        self.ended: dict[str, tuple[int, ...]] = {}
+        """How the game ended other than by its rules, and by whom; see `end`."""
+        self._paid: tuple[float, ...] = ()
         self._array, self.players = game.prepared(players, options)
         self._attach()
         self._dice: dict[int, int] = {}
@@ -203,6 +214,15 @@ class Match:
         """
         together = self.together
         return generator(self.seed, *turn_name(together, self.ply, player, self.movers if together else [], self._first_ply))
+
+    def bot_seed(self, player: int) -> int:
+        """Return the seed for a bot that decides for a player now: a hash of the secret seed, so it says nothing about dice.
+
+        A bot that doesn't think by the clock makes the same move again if it gets the same view and this seed.
+        """
+        together = self.together
+        turn = turn_name(together, self.ply, player, self.movers if together else [], self._first_ply)
+        return generator(self.seed, "bot", player, *turn) >> 1
 
     def ask(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Run any rule of the game on a copy of this record, or of what a view shows of it, and return its result.
@@ -251,7 +271,7 @@ class Match:
     @property
     def to_move(self) -> int | None:
         """The player to move, or None if the game is over."""
-        return self._s.to_move if self._s.to_move >= 0 else None
+        return self._s.to_move if not self.over else None
 
     @property
     def deciders(self) -> frozenset[int]:
@@ -271,16 +291,18 @@ class Match:
 
     def _deciding(self) -> int:
         """Return the set of players who decide at the same time now, as bits; 0 if it's one player's turn."""
-        return int(self._run("deciding")) if self.game.simultaneous else 0
+        return int(self._run("deciding")) if self.game.simultaneous and not self.ended else 0
 
     @property
     def over(self) -> bool:
         """Whether the game is over."""
-        return bool(self._s.to_move < 0)
+        return bool(self._s.to_move < 0 or self.ended)
 
     @property
     def payoff(self) -> tuple[float, ...]:
         """The payoff of each player, from -1 to 1; zeros while the game is running."""
+        if self.ended:
+            return self._paid
         return tuple(float(value) for value in self._array["payoff"][0][: self.players])
 
     @property
@@ -363,7 +385,7 @@ class Match:
         """Return the action numbers of the legal moves; see `legal`."""
         turn = self._s.to_move
         player = turn if player is None else index(player)
-        if turn < 0 or (self.is_view and self.viewer != player) or (player != turn and player not in self.deciders):
+        if self.over or (self.is_view and self.viewer != player) or (player != turn and player not in self.deciders):
             return []
         out = np.zeros(len(self.game.actions), np.int16)
         self._s.to_move = player
@@ -470,6 +492,7 @@ class Match:
         if current != self._now:
             self._laid = self._now = current
             self._first_ply = self.ply
+            self.ended = {}
             self._past.clear()
             self._heard_by.clear()
             self._dice.clear()
@@ -514,6 +537,7 @@ class Match:
             if not own:
                 raise IllegalMove(f"player {player} has no move to undo")
             place = own[-1]
+        self.ended = {}
         taken, *later = self._past[place:]
         dice = [self._dice.pop(self._first_ply + place + k, None) for k in range(1 + len(later))][1:]
         del self._past[place:]
@@ -523,6 +547,57 @@ class Match:
         for made, rng in zip(later, dice, strict=True):
             self.play(made.action, rng, made.player)
         return self.game.actions.decode(taken.action)
+
+    def end(self, ended: Mapping[str, Iterable[int]]) -> None:
+        """End the game other than by its rules: `ended` says how, and which players did it.
+
+        - "resigned", "time": these players have lost. If the game goes on without them until its rules end it, say so afterwards: the
+          others keep what the rules give them. Otherwise the others share what was lost. In a cooperative game, everybody loses.
+        - "agreed": a draw, for everybody who hasn't resigned or run out of time.
+        - "called off": nobody wins or loses.
+
+        The record contains it. Raises ValueError, and changes nothing, if that's not a way to end this game.
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> match.end({"resigned": [0]})
+        >>> match.over, match.payoff, match.record()["ended"]
+        (True, (-1.0, 1.0), {'resigned': [0]})
+        """
+        self._writable()
+        told = {how: tuple(sorted({index(player) for player in players})) for how, players in ended.items()}
+        told = {how: told[how] for how in ENDINGS if told.get(how)}
+        if not told or any(how not in ENDINGS for how in ended):
+            raise ValueError(f"a game ends by players who {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, not by {dict(ended)!r}")
+        by = [player for players in told.values() for player in players]
+        if not all(0 <= player < self.players for player in by) or len({*by}) < len(by):
+            raise ValueError(f"players are 0..{self.players - 1}, and each ends a game once; not {dict(ended)!r}")
+        lost = {*told.get(RESIGNED, ()), *told.get(TIME, ())}
+        if self.ended or (self.over and (len(lost) < len(by) or self.game.cooperative)):
+            raise ValueError("the game is over")
+        self._notice_edits()
+        self._paid = tuple(self._payoff_when_ended(player, lost, told) for player in range(self.players))
+        self.ended = told
+
+    def _payoff_when_ended(self, player: int, lost: set[int], ended: Mapping[str, Any]) -> float:
+        if CALLED_OFF in ended:
+            return 0.0
+        if player in lost or (lost and self.game.cooperative):
+            return -1.0
+        if self.over:
+            return self.payoff[player]
+        return 0.0 if AGREED in ended else min(1.0, len(lost) / (self.players - len(lost)))
+
+    def before_ended(self) -> Match:
+        """Return the position that the rules know: the same match, or view, without what `end` has added.
+
+        Scenes are drawn from it, so that no game needs to know how else it can end.
+        """
+        if not self.ended:
+            return self
+        twin = self.copy()
+        twin.ended = {}
+        return twin
 
     # ---- positions: the record and its past ---------------------------------------------------------------------------
 
@@ -569,6 +644,7 @@ class Match:
             twin._now = self.raw_at(index)
             twin._array[:] = np.frombuffer(twin._now, self.game.layout.dtype)
             del twin._past[index:]
+            twin.ended = {}
         return twin
 
     def lay(self, raw: bytes) -> None:
@@ -671,6 +747,7 @@ class Match:
         twin = object.__new__(Match)
         twin.game, twin.players, twin.viewer, twin.is_view = self.game, self.players, player, True
         twin.commitment = ""
+        twin.ended, twin._paid = self.ended, self._paid
         twin._heard = tuple(move for move in self.moves_seen_by(player) if move is not None)
         twin._array = self._array.copy()
         twin._attach()
@@ -691,6 +768,7 @@ class Match:
             "version": FORMAT_VERSION,
             "game": self.game.name,
             "rules": self.game.version,
+            "plays": self.game.plays,
             "players": self.players,
             "options": self.options,
             "seed": self.seed,
@@ -701,10 +779,16 @@ class Match:
         }
         if self.game.simultaneous:
             record["by"] = self.movers
+        if self.ended:
+            record["ended"] = {how: list(players) for how, players in self.ended.items()}
         if self._dice:
             record["dice"] = {str(ply): value for ply, value in self._dice.items()}
         if self._laid is not None:
             record["laid"] = self._laid.hex()
+        if self.parts is not None:
+            record["seed_parts"] = self.parts.data()
+        if self.bots:
+            record["bots"] = [*self.bots, *[None] * self.length][: self.length]
         record["state"] = hashlib.sha256(self.raw).hexdigest()
         record["checksum"] = _checksum(record)
         return record
@@ -771,6 +855,7 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
             raise RecordError(
                 f"the record was made with version {record['rules']!r} of the rules of {game.name}; version {game.version} is installed"
             )
+        changed = "" if record.get("plays", game.plays) == game.plays else f" (the rules of {game.name} were changed without a new version)"
         match = game.new(record["seed"], record["players"], record["options"])
         if "laid" in record:
             raw = bytes.fromhex(record["laid"])
@@ -789,15 +874,34 @@ def replay(record: Mapping[str, Any], game: Game | None = None) -> Match:
             try:
                 match.play(move, dice.get(str(match.ply)), player)
             except IllegalMove as problem:
-                raise RecordError(f"move {number + 1} of the record can't be played: {problem}") from None
-    except (KeyError, TypeError, UnknownGame, ValueError) as problem:
+                raise RecordError(f"move {number + 1} of the record can't be played: {problem}{changed}") from None
+        if "ended" in record:
+            match.end(record["ended"])
+    except (AttributeError, KeyError, TypeError, UnknownGame, ValueError) as problem:
         if isinstance(problem, RecordError):
             raise
         raise RecordError(f"the record can't be read: {problem}") from None
     if hashlib.sha256(match.raw).hexdigest() != record.get("state"):
-        raise RecordError("the moves of the record do not lead to the position it claims")
+        raise RecordError(f"the moves of the record do not lead to the position it claims{changed}")
     if (record.get("over"), record.get("payoff")) != (match.over, list(match.payoff)):
         raise RecordError("the record claims a result that its moves do not lead to")
     if str(record.get("commitment")) != match.commitment:
         raise RecordError("the record's seed does not match its commitment")
+    try:
+        _read_origin(match, record)
+    except ValueError as problem:
+        raise RecordError(f"the record does not prove its seed: {problem}") from None
     return match
+
+
+def _read_origin(match: Match, record: Mapping[str, Any]) -> None:
+    """Read what the seed is made of and which bots played, if the record says so."""
+    if "seed_parts" in record:
+        match.parts = Parts.read(record["seed_parts"], match.players)
+        if match.parts.seed() != match.seed:
+            raise ValueError("the seed is not made of its parts")
+    if "bots" in record:
+        bots = record["bots"]
+        if not isinstance(bots, list) or len(bots) != match.length or not all(bot is None or isinstance(bot, str) for bot in bots):
+            raise ValueError("the list of bots does not fit the moves")
+        match.bots = list(bots)

@@ -86,7 +86,7 @@ def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
         if not alike:
             continue
         explained = True
-        action = chance.choice(alike)
+        action = world.choose(alike, chance)
         seen = {viewer: world.word(action, viewer) for viewer in eyes}
         others = []
         for viewer in eyes:
@@ -94,11 +94,13 @@ def _may_tell(before: _World, made: int, eyes: list[int]) -> bool:
             choices = other.alike(seen[viewer], viewer)
             if not choices:
                 return True
-            other.play(chance.choice(choices), chance)
+            other.play(other.choose(choices, chance), chance)
             others.append(other.seen_by(viewer))
         world.play(action, chance)
         if others != [world.seen_by(viewer) for viewer in eyes]:
             return True
+        if not (world.tossed or other.tossed):
+            return False
     return not explained
 
 
@@ -112,9 +114,11 @@ def _learns(before: _World, after: _World, made: int, viewer: int) -> bool:
         alike = world.alike(word, viewer)
         if not alike:
             return True
-        world.play(chance.choice(alike), chance)
+        world.play(world.choose(alike, chance), chance)
         if world.seen_by(viewer) != seen:
             return True
+        if not world.tossed:
+            return False
     return False
 
 
@@ -126,6 +130,8 @@ class _World:
         self.array, self.hidden = match.game.layout.array(1), match.game.layout.array(1)
         self.reader, self.hidden_reader = match.game.layout.reader(self.array), match.game.layout.reader(self.hidden)
         self.moves = np.zeros(len(match.game.actions), np.int16)
+        self.tossed = False
+        """Whether chance has ever had a say in this world. If it hasn't, all worlds are the same, and one is enough."""
 
     def twin(self) -> _World:
         return _World(self.match)
@@ -145,8 +151,7 @@ class _World:
     def redeal(self, other: _World, viewer: int, chance: random.Random) -> None:
         """Become a random world that looks the same to the viewer as the other one."""
         self.load(other.seen_by(viewer))
-        self.array["rng"] = chance.getrandbits(64)
-        self.run("redeal", viewer)
+        self.toss("redeal", viewer, chance)
 
     def word(self, action: int, viewer: int) -> Move | None:
         """Return an action as the viewer would see it here; None if they wouldn't notice it."""
@@ -154,9 +159,21 @@ class _World:
 
     def alike(self, word: Move | None, viewer: int) -> list[int]:
         """Return the legal actions that look like this to the viewer."""
-        possible = self.moves[: self.run("legal", self.moves)].tolist() if self.array["to_move"][0] >= 0 else []
+        possible = self.moves[: self.run("legal", self.moves)].tolist() if self.reader.to_move >= 0 else []
+        if word is not None and None not in word:  # no other action can look like one that is seen whole
+            possible = [action for action in possible if action == self.game.actions.parse(word)]
         return [action for action in possible if self.word(action, viewer) == word]
 
     def play(self, action: int, chance: random.Random) -> None:
-        self.array["rng"] = chance.getrandbits(64)
-        self.run("step", action)
+        self.toss("step", action, chance)
+
+    def toss(self, name: str, argument: int, chance: random.Random) -> None:
+        """Run a rule with new dice, and notice whether it throws them."""
+        self.reader.rng = dice = chance.getrandbits(64)
+        self.run(name, argument)
+        self.tossed |= self.reader.rng != dice
+
+    def choose(self, actions: list[int], chance: random.Random) -> int:
+        """Choose one of the actions."""
+        self.tossed |= len(actions) > 1
+        return chance.choice(actions)

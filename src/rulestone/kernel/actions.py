@@ -215,6 +215,8 @@ class Actions:
             base += count
         self._size = base
         self._by_number = [verb for verb in self.verbs.values() for _ in range(verb.count)]
+        self._decoded: dict[tuple[int, int], Move] = {}
+        self._numbers: dict[Move, int] = {}
         # What a rule sees: a named tuple of plain numbers. The compiler treats them as constants, and `ACTIONS.move(2)` as arithmetic.
         codes: Any = namedtuple("codes", list(verbs))  # type: ignore[misc]
         self.codes = codes(*(verb.base for verb in self.verbs.values()))
@@ -258,10 +260,18 @@ class Actions:
         return found.base + offset
 
     def decode(self, action: int, seen: int = -1) -> Move:
-        """Return the move with this number. Raises ValueError if there is none.
+        """Return the move with this number (made once). Raises ValueError if there is none.
 
         `seen` is a bit mask of what to show: bit 0 is the verb, bit k the k-th argument. What isn't shown is None, or "?" in text.
         """
+        move = self._decoded.get((action, seen))
+        if move is None:
+            move = self._decoded[action, seen] = self._decode(index(action), seen)
+            if seen == -1:
+                self._numbers[move] = action
+        return move
+
+    def _decode(self, action: int, seen: int) -> Move:
         verb = self.verb_of(action)
         if not seen & 1:
             return Move(("?",))
@@ -276,6 +286,8 @@ class Actions:
 
     def parse(self, move: Any) -> int:
         """Return the action number of a move given as a Move, a tuple, a number or text. Raises ValueError if it isn't a move."""
+        if type(move) is Move and move in self._numbers:
+            return self._numbers[move]
         if isinstance(move, str):
             words = move.replace(",", " ").split()
             if len(words) == 1 and words[0].isdecimal():

@@ -109,6 +109,40 @@ class Option:
     choices: Any
     help: str
     length: int = 0
+    title: str = ""
+    """A short name. Options that have one are offered to players directly; the others are among a game's further rules."""
+    labels: tuple[str, ...] = ()
+    """The choices in players' words, in the same order; () if their values are clear enough."""
+
+    def said(self, value: Value) -> str:
+        """Return a value in players' words.
+
+        >>> Option("share", 1, (1, 0), "whether you may share a square").said(0)
+        'no'
+        """
+        choices = list(self.choices)
+        if self.labels and value in choices:
+            return self.labels[choices.index(value)]
+        if self.is_question:
+            return {"0": "no", "1": "yes", "off": "no", "on": "yes"}.get(str(value), str(value))
+        return str(value).replace("_", " ")
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the choices are just yes and no."""
+        return self.help.startswith("whether ") and {str(choice) for choice in self.choices} in ({"0", "1"}, {"no", "yes"}, {"off", "on"})
+
+    @property
+    def sentence(self) -> str:
+        """What the option is about, in a sentence for players.
+
+        >>> Option("share", 1, (1, 0), "whether you may share a square (Q17)").sentence
+        'You may share a square (Q17)'
+        >>> Option("line", 4, (4, 3, 5), "how many discs in line win").sentence
+        'How many discs in line win'
+        """
+        said = self.help.removeprefix("whether ") if self.is_question else self.help
+        return said[:1].upper() + said[1:]
 
     def read(self, value: Value) -> int | tuple[int, ...]:
         """Return the stored form of a value given by number or name. Raises ValueError if it isn't allowed."""
@@ -179,15 +213,22 @@ class _Declared:
     choices: Any
     help: str
     name: str | None
+    title: str
+    labels: tuple[str, ...]
 
 
-def option(default: Any, choices: Any, help: str, *, name: str | None = None) -> Any:
+def option(default: Any, choices: Any, help: str, *, name: str | None = None, title: str = "", labels: Sequence[str] = ()) -> Any:
     """Declare a field of a `Record` as an option that people choose before the game.
 
     `choices` are the allowed values (see `Option`), `help` says what the option does. `default` can be a mapping from the number of
     players to the default. `name` is the option's name if it differs from the field's.
+
+    When people set up a table, options with a `title` are shown; the others are under "More rules". `labels` are the choices in their
+    words, one for each. Raises ValueError if their number is wrong.
     """
-    return _Declared(default, choices, help, name)
+    if labels and len(labels) != len(choices):
+        raise ValueError(f"there are {len(choices)} choices but {len(labels)} labels: {', '.join(labels)}")
+    return _Declared(default, choices, help, name, title, tuple(labels))
 
 
 @dataclass(frozen=True)
@@ -241,7 +282,9 @@ class Record:
             opt = None
             if isinstance(declared, _Declared):
                 length = type_.shape[0] if type_.shape else 0
-                opt = Option(declared.name or name, declared.default, declared.choices, declared.help, length)
+                opt = Option(
+                    declared.name or name, declared.default, declared.choices, declared.help, length, declared.title, declared.labels
+                )
             fields.append(Field(name, type_, comments.get(name, ""), opt))
         declared_names = {field.name for field in fields}
         added = [Field(name, type_) for name, type_ in (more or {}).items() if name not in declared_names]
