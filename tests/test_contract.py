@@ -25,4 +25,4 @@ def test_contract(name, case):
 @pytest.mark.parametrize("name", rulestone.games())
 def test_contract_without_a_compiler(name, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
-    check_game(rulestone.load(name), matches=1, plies=100, games=2, positions=20)
+    check_game(rulestone.load(name), matches=1, plies=100, games=2, positions=20, worlds=0)

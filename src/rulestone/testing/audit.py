@@ -1,7 +1,8 @@
 """The part of the contract that is checked in compiled code, over very many positions.
 
 A template plays random games and checks positions along the way from the view of every player. It stops at the first violation and
-reports where: `report` = (code, game, ply, viewer, positions checked, redealt worlds that differ from the truth).
+reports where: `report` = (code, game, ply, viewer, positions checked, redealt worlds that differ from the truth). Game and ply are also
+written along the way.
 """
 
 from rulestone.kernel.chance import rand, stream
@@ -34,6 +35,8 @@ WRONG = (
     "legal does not list exactly the actions that may_VERB allows",
     "hide or redeal changes who decides at the same time",
 )
+UNLIKE, CHANGES = 9, 13
+"""The codes that compare a view with the view of a redealt world, and with the truth."""
 
 
 @rule
@@ -53,6 +56,8 @@ def audit_games(states, raw, start, count, seed, longest, facts, every, lists, r
         dice.rng = stream(seed, game + 1000003)
         begin(s)  # noqa: F821
         while s.to_move >= 0:
+            report[1] = game  # where it is, for whoever waits
+            report[2] = s.ply
             somebody_decides(s)
             n = legal(s, moves)  # noqa: F821
             wrong = wrong_list(moves, n, size)
@@ -68,8 +73,6 @@ def audit_games(states, raw, start, count, seed, longest, facts, every, lists, r
                     wrong = wrong_views(states, raw, moves, n, others, longest, facts, report)
             if wrong > 0:
                 report[0] = wrong
-                report[1] = game
-                report[2] = s.ply
                 return
             step(s, int64(moves[rand(s, n)]))  # noqa: F821
         wrong = wrong_end(s, facts)
@@ -78,7 +81,6 @@ def audit_games(states, raw, start, count, seed, longest, facts, every, lists, r
             wrong = wrong_views(states, raw, moves, 0, others, longest, facts, report)
         if wrong > 0:
             report[0] = wrong
-            report[1] = game
             report[2] = s.ply
             return
 

@@ -6,11 +6,14 @@ import contextlib
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulestone import undo
 from rulestone.bots.search import settings_of
@@ -19,12 +22,16 @@ from rulestone.engine import unnoticed
 from rulestone.engine.playouts import playouts
 from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
-from rulestone.kernel.chance import stream
+from rulestone.kernel.chance import MASK, rand, stream
 from rulestone.kernel.record import Scratch
 from rulestone.learning import BrokenLesson, Lesson, pictures
 from rulestone.match import IllegalMove, Match, replay
-from rulestone.table import Face
-from rulestone.testing import audit
+from rulestone.patience import patience
+from rulestone.table import Face, Scene
+from rulestone.testing import audit, reading
+from rulestone.testing.worlds import found_out
+
+IDS = re.compile(r' id="([^"]*)"')
 
 
 class ContractError(AssertionError):
@@ -76,12 +83,15 @@ def check_game(
     plies: int = 1_000_000,
     games: int = 200,
     positions: int = 2_000,
+    worlds: int = 600,
 ) -> None:
     """Check a game with a number of players (by default, the usual one) and options. Raises ContractError if something is wrong.
 
     First, `matches` matches are played move by move through `Match`, with interpreted and compiled rules side by side, each for at most
     `plies` moves. Then `games` random games are played in compiled code, and about `positions` positions are checked from the view of every
-    player. If no options are given, the game's bot and scene are checked too.
+    player. If no options are given, the game's source, bot, measures and scene are checked too. In `worlds`
+    positions at the start of games, and twice as many later on, so is whether a viewer can find out more than `hide` shows, and whether
+    `redeal` prefers some worlds.
 
     >>> import rulestone
     >>> check_game(rulestone.load("connect_four"), games=20, matches=1)
@@ -89,6 +99,8 @@ def check_game(
     start, players = game.prepared(players, options)
     case = Case(players, dict(options or {}))
     check_facts(game)
+    if not case.options:
+        check_source(game)
     longest = game.longest(players, game.option_values(start))
     for number in range(matches):
         check_match(game, case, seed + number, longest, plies)
@@ -99,7 +111,9 @@ def check_game(
         check_orders(game, case, seed + number, plies)
     if not case.options:
         check_bot(game, case, seed)
+        check_measures(game, case, seed)
         check_scene(game, case, seed)
+        check_secrets(game, case, seed, worlds)
         if not game.changes:  # a lesson teaches the game as it is in its folder
             check_lesson(game)
 
@@ -114,6 +128,44 @@ def check_lesson(game: Game) -> None:
             picture.check()
     except BrokenLesson as problem:
         raise ContractError(str(problem)) from problem
+
+
+def check_source(game: Game) -> None:
+    """Check what reading the game's files shows: sentences that get too few numbers, and rules that recurse."""
+    for mistake in reading.mistakes(game):
+        raise ContractError(mistake)
+
+
+def check_secrets(game: Game, case: Case, seed: int, positions: int) -> None:
+    """Check that viewers can't find out more than `hide` shows, and that `redeal` doesn't prefer some worlds; see `worlds`."""
+    secret = found_out(game, case.players, seed, positions)
+    if secret is not None:
+        raise ContractError(_report(game, case, f"stream({seed}, {secret.game})", secret.moves, secret.what))
+
+
+def check_measures(game: Game, case: Case, seed: int) -> None:
+    """Check that the game's `measures.py` only looks: a measure that writes to the record would change the games it measures."""
+    module = game.measures
+    if module is None or not hasattr(module, "MEASURES"):
+        return
+    out, chooser = [0] * module.MEASURES.width, random.Random(seed)
+    match = game.new(seed, case.players)
+
+    def look(name: str, *arguments: Any) -> None:
+        rule = getattr(module, name, None)
+        if rule is not None:
+            record = match.array.copy()
+            game.rule(rule)(game.layout.reader(record), *arguments, out)
+            changed = [field for field in record.dtype.names or () if record[field].tobytes() != match.array[field].tobytes()]
+            _expect(not changed, match, f"{name} in measures.py writes to {', '.join(changed)}; measures may only look at the record")
+
+    look("opening")
+    while (player := match.to_move) is not None:
+        action = chooser.choice(match.legal_actions())
+        look("before", action)
+        match.play(action)
+        look("after", action, player)
+    look("finish")
 
 
 def check_facts(game: Game) -> None:
@@ -272,22 +324,68 @@ def check_bot(game: Game, case: Case, seed: int, decisions: int = 40) -> None:
 
 
 def check_scene(game: Game, case: Case, seed: int, looks: int = 8) -> None:
-    """Check that the table can show the game: a picture for every viewer with unique ids, words for every move, and the ending."""
+    """Check that the table can show the game: pictures for every viewer, words and clicks for every move, steps, and the ending."""
     chooser = random.Random(seed)
     face = Face.of(game)
     match = game.new(seed, case.players, case.options)
+    before = match
+    known: dict[tuple[int | None, bool], set[str]] = {}
     while True:
-        for viewer, drawn in face.rehearse(match).items() if match.ply < looks or match.over else ():
-            ids = re.findall(r' id="([^"]*)"', drawn)
-            twice = [id for id in ids if ids.count(id) > 1]
-            whose = "a spectator" if viewer is None else f"player {viewer}"
-            _expect(not twice, match, f"the picture for {whose} has duplicate ids: {twice[:1]}")
+        looking = match.ply < looks or match.over
+        drawn = face.rehearse(match) if looking else {}
+        there = {key: set(IDS.findall(picture)) for key, (_, picture) in drawn.items()}
+        for (viewer, narrow), (scene, picture) in drawn.items():
+            _check_picture(face, match, viewer, narrow, scene, picture)
+            if not narrow:
+                _check_words(face, match, viewer, seed)
+            if (viewer, narrow) in known:
+                _check_steps(face, before, match, viewer, narrow, known[viewer, narrow] | there[viewer, narrow])
         if match.over:
             return
-        before = match.copy()
+        before, known = match.copy(), there
         match.play(chooser.choice(match.legal()))
-        if match.ply <= looks:
-            face.steps(before.view(None), match.view(None))
+
+
+def _check_picture(face: Face, match: Match, viewer: int | None, narrow: bool, scene: Scene, drawn: str) -> None:
+    """Check one picture: its ids, what refers to them, and that every move can be made by clicking."""
+    whose = ("a spectator" if viewer is None else f"player {viewer}") + (" on a narrow screen" if narrow else "")
+    view, ids = match.view(viewer), IDS.findall(drawn)
+    there = set(ids)
+    twice = [id for id in ids if ids.count(id) > 1]
+    _expect(not twice, match, f"the picture for {whose} has duplicate ids: {twice[:1]}")
+    lost = sorted(set(re.findall(r'href="#([^"]+)"', drawn)) - there)
+    _expect(not lost, match, f"the picture for {whose} refers to things that aren't in it: {lost[:3]}")
+    lost = sorted(set(scene.cards) - there)
+    _expect(not lost, match, f"the picture for {whose} has hover cards for things that aren't in it: {lost[:3]}")
+    labels: dict[str, str] = {}
+    clicks: dict[tuple[str, ...], str] = {}
+    moves = face.moves(view)
+    lost = sorted({id for move in moves for id in move["picks"]} - there)
+    _expect(not lost, match, f"the picture for {whose} lacks things that can be clicked: {lost[:3]}")
+    for move in moves:
+        picks = tuple(sorted(move["picks"]) if face.any_order else move["picks"])
+        other = labels.setdefault(move["label"], move["move"])
+        _expect(other == move["move"], match, f"the moves '{other}' and '{move['move']}' have the same name, {move['label']!r}")
+        other = clicks.setdefault(picks, move["move"]) if picks else move["move"]
+        _expect(other == move["move"], match, f"the moves '{other}' and '{move['move']}' are made by the same clicks: {list(picks)}")
+
+
+def _check_words(face: Face, match: Match, viewer: int | None, seed: int) -> None:
+    """Check the board in words: every part has a title and whole rows, and says only what the viewer can know."""
+    whose = "a spectator" if viewer is None else f"player {viewer}"
+    view = match.view(viewer)
+    parts = face.in_words(view, viewer)
+    wrong = [part.title for part in parts if not part.title or any(len(row) != len(part.head) for row in part.rows)]
+    _expect(not wrong, match, f"in_words for {whose} has a part without a title, or rows that don't fit its head: {wrong[:1]}")
+    same = "in_words" not in face.hooks or face.in_words(view.imagine(seed).view(viewer), viewer) == parts
+    _expect(same, match, f"in_words for {whose} says something that they can't know")
+
+
+def _check_steps(face: Face, before: Match, after: Match, viewer: int | None, narrow: bool, known: set[str]) -> None:
+    """Check that the steps of a move show only things that are in the picture before or after it."""
+    for step in face.steps(before.view(viewer), after.view(viewer), narrow):
+        lost = sorted({*step["go"], *step["flash"]} - known)
+        _expect(not lost, after, f"a step moves or lights up things that aren't in the picture: {lost[:3]}")
 
 
 def _check_position(match: Match, chooser: random.Random) -> None:
@@ -416,7 +514,8 @@ def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, pos
         states = game.layout.array(audit.SLOTS)
         raw = states.view(np.uint8).reshape(audit.SLOTS, -1)
         lists = np.zeros(size, np.int16), np.zeros(size, np.int16)
-        game.compiled(audit.audit_games)(states, raw, start, games, np.uint64(seed), longest, facts, every, lists, report)
+        run = game.compiled(audit.audit_games)
+        _wait_for(lambda: run(states, raw, start, games, np.uint64(seed), longest, facts, every, lists, report), game, case, seed, report)
     else:
         records = Scratch.of(game.layout, audit.SLOTS)
         bytes_of = _Rows([record.raw for record in records.records])
@@ -424,13 +523,52 @@ def check_audit(game: Game, case: Case, seed: int, longest: int, games: int, pos
         game.interpreted(audit.audit_games)(records, bytes_of, begin, some_games, seed, longest, facts, every, plain, report)
     code, number, ply, viewer, audited, different = report.tolist()
     if code:
-        moves_text = _moves_of(game, case, seed, number, ply)
-        whose = f" (viewer {viewer})" if 8 <= code <= 15 else ""
+        _, moves_text = _replayed(game, case, seed, number, ply)
+        whose = f" (viewer {viewer}{_fields_in(game, case, seed, number, ply, code, viewer)})" if 8 <= code <= 15 else ""
         raise ContractError(_report(game, case, f"stream({seed}, {number})", moves_text, audit.WRONG[code] + whose))
     if not game.about.perfect_information and audited > 20 and different == 0:
         raise ContractError(
             f"{game.name} ({case}): ABOUT.perfect_information is False, but in {audited} positions every redealt world was the true one"
         )
+
+
+STUCK = 60.0
+"""After how many seconds without a step compiled rules count as stuck."""
+
+
+def _wait_for(work: Callable[[], object], game: Game, case: Case, seed: int, report: NDArray[np.int64]) -> None:
+    """Do work in compiled code, but don't wait for ever: if it is stuck, or on Ctrl-C, say where.
+
+    Compiled code can't be stopped, so it runs in a thread of its own that ends with the process. The line is found by playing the same game
+    interpreted.
+    """
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as problem:
+            failed.append(problem)
+
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    before, since = report[1:3].tolist(), time.monotonic()
+    try:
+        while worker.is_alive():
+            worker.join(0.2)
+            now = report[1:3].tolist()
+            if now != before:
+                before, since = now, time.monotonic()
+            elif report[4] and time.monotonic() - since > STUCK:  # before the first position it is being compiled
+                with patience.over(game.folder):
+                    _replayed(game, case, seed, now[0], now[1] + 1)
+                raise ContractError(
+                    f"{game.name} ({case}): a rule, or a world redealt in game {now[0]} after {now[1]} moves, runs without end"
+                )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"in game {before[0]} of stream({seed}, {before[0]}), after {before[1]} moves") from None
+    if failed:
+        raise failed[0]
 
 
 class _Rows:
@@ -444,10 +582,30 @@ class _Rows:
         return int(self.rows[index[0]][index[1]])
 
 
-def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> list[str]:
-    """Replay one of the random games and return its moves."""
-    from rulestone.kernel.chance import rand
+def _fields_in(game: Game, case: Case, seed: int, number: int, ply: int, code: int, viewer: int, tries: int = 200) -> str:
+    """Return which fields a check of hidden information found wrong, as text; empty if they can't be found again."""
+    names = game.interpreted_names
+    record, _ = _replayed(game, case, seed, number, ply)
+    for attempt in range(tries):
+        views = []
+        for hidings in (0, 1, 2) if code == audit.CHANGES else (1, 2):
+            copy = record.copy()
+            reader = game.layout.reader(copy)
+            for again in range(hidings):
+                if again == 1 and code == audit.UNLIKE:
+                    reader.rng = stream(seed, attempt) & MASK
+                    names["redeal"](reader, viewer)
+                names["conceal"](reader, viewer)
+            copy["rng"] = 0
+            views.append(copy)
+        wrong = [field for field in record.dtype.names or () if views[0][field].tobytes() != views[1][field].tobytes()]
+        if wrong:
+            return f", {'fields' if len(wrong) > 1 else 'field'} {', '.join(wrong)}"
+    return ""
 
+
+def _replayed(game: Game, case: Case, seed: int, number: int, plies: int) -> tuple[NDArray[Any], list[str]]:
+    """Replay one of the random games up to a ply, and return the record and the moves."""
     start, _ = game.prepared(case.players, case.options)
     s = game.layout.reader(start)
     s.rng = stream(seed, number)
@@ -461,7 +619,7 @@ def _moves_of(game: Game, case: Case, seed: int, number: int, plies: int) -> lis
         action = moves[rand(s, n)]
         played.append(str(game.actions.decode(action)))
         names["step"](s, action)
-    return played
+    return start, played
 
 
 def _texts(game: Game, actions: list[int]) -> str:
