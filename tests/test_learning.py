@@ -9,9 +9,11 @@ from starlette.testclient import TestClient
 import rulestone
 from rulestone.learning import BrokenLesson, Lesson, lay, pictures, read_picture, without_pictures
 from rulestone.lesson import Position, Step
-from rulestone.match import IllegalMove
+from rulestone.match import IllegalMove, Match
 from rulestone.scaffold import make
 from rulestone.server.app import create_app
+from rulestone.server.frames import Frames
+from rulestone.table import Face
 from rulestone.terminal import Teacher
 from rulestone.testing import ContractError, check_lesson
 
@@ -76,6 +78,38 @@ def test_an_impossible_move_is_refused_with_the_rules_own_reason(connect_four):
 def test_a_step_without_a_position_continues_after_the_step_before(connect_four):
     taught = lesson(connect_four, Step("Middle!", Position(), ["drop 3"], then=["drop 0"]), Step("Again!", expect=["drop 3"]))
     assert taught.start(1).moves == [("drop", 3), ("drop", 0)]
+
+
+def test_a_step_continues_after_the_move_that_the_learner_made(connect_four):
+    left = Step("To the left!", Position(), lambda view, move: move.args[0] < 3, then=["drop 6"])
+    taught = lesson(connect_four, left, Step("Again!", expect=["drop 3"]), Step("And again!", expect=["drop 3"], at=Position()))
+    assert taught.after(0, "drop 2").start(1).moves == [("drop", 2), ("drop", 6)]
+    assert taught.start(1).moves == [("drop", 0), ("drop", 6)], "the lesson itself stays as it is"
+    assert taught.after(1, "drop 3").start(2).length == 0, "a step with its own position begins there"
+    assert taught.after(0, "drop 5") is taught, "after a wrong move nothing changes"
+
+
+def test_a_step_that_is_broken_after_one_of_several_right_moves_is_found(connect_four):
+    left = Step("To the left!", Position(moves=["drop 0"] * 5), lambda view, move: move.args[0] < 2)
+    with pytest.raises(BrokenLesson, match="expects 'drop 0', which is not possible"):
+        lesson(connect_four, Step("First.", Position()), left, Step("The corner!", expect=["drop 0"])).check()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_lesson_continues_on_the_page_where_the_learner_is(client, name):
+    """Wherever a step accepts several moves, what was put down stays where it is in the next step."""
+    taught = Lesson.of(rulestone.load(name))
+    for number, step in enumerate(taught.steps[1:]):
+        for move in taught.expected(number)[-1:] if step.at is None else ():
+            ends = client.post(f"/api/games/{name}/lesson/{number}", json={"move": str(move)}).json()["follows"][-1]
+            begins = client.get(f"/api/games/{name}/lesson/{number + 1}", params={"made": str(move)}).json()["frame"]
+            if taught.seat(number) == taught.seat(number + 1):
+                assert begins["scene"]["parts"] == ends["scene"]["parts"]
+
+
+def test_a_move_that_was_not_possible_is_refused_by_the_next_step(client):
+    answer = client.get("/api/games/connect_four/lesson/1", params={"made": "drop 9"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "illegal")
 
 
 def test_what_is_expected_may_be_a_function(connect_four):
@@ -209,9 +243,36 @@ def test_the_terminal_teaches_with_the_same_steps(connect_four, monkeypatch):
     assert steps[1].text in said
 
 
-def test_the_goal_and_the_rule_are_in_sight(connect_four):
-    from rulestone.table import Face
+def test_the_terminal_lesson_numbers_the_moves_as_a_game_does(connect_four, monkeypatch):
+    answers = iter(["99", "l", "4", "q"])
+    console = Console(record=True, width=200)
+    monkeypatch.setattr(console, "input", lambda prompt: next(answers))
+    assert not Teacher(console, Lesson.of(connect_four)).run()
+    said = console.export_text()
+    assert said.count("4 drop 3") == 3  # at the first step, when listed again, and at the next step
+    assert "There is no move number 99; choose 1..7" in said
+    assert Lesson.of(connect_four).steps[0].right in said
 
+
+def test_the_terminal_lesson_describes_its_positions_in_words(connect_four, monkeypatch):
+    answers = iter(["d", "q"])
+    console = Console(record=True, width=200)
+    monkeypatch.setattr(console, "input", lambda prompt: next(answers))
+    assert not Teacher(console, Lesson.of(connect_four)).run()
+    lesson = Lesson.of(connect_four)
+    assert lesson.face.in_words(lesson.view(0), 0)[0].title in console.export_text()
+
+
+def test_the_goal_and_the_rule_are_in_sight(connect_four):
     view = connect_four.new(seed=1).view(0)
     assert "four" in Face.of(connect_four).goal(view, 0)
     assert Face.of(connect_four).rule(view) == "R3"
+
+
+def test_the_moves_are_listed_once_for_a_frame(connect_four, monkeypatch):
+    """The rule that applies is found among the moves that are offered anyway."""
+    match, listed = connect_four.new(seed=1), []
+    legal = Match.legal
+    monkeypatch.setattr(Match, "legal", lambda self, *more: listed.append(self) or legal(self, *more))
+    frame = Frames(Face.of(connect_four)).frame(match, 0, "", True)
+    assert (frame["rule"], len(frame["moves"]), len(listed)) == ("R3", 7, 1)

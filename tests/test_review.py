@@ -9,7 +9,7 @@ import pytest
 
 import rulestone
 from rulestone.bots import choose
-from rulestone.review import Judge, whole
+from rulestone.review import Judge, page, whole
 from tests.conftest import ROOT
 
 
@@ -238,3 +238,20 @@ def test_a_budget_in_seconds_holds_where_some_decisions_are_far_quicker_than_oth
     found = rulestone.review(match, seconds=100, threads=1, clock=lambda: Clock.now)
     assert found.complete
     assert 50 < Clock.now < 130
+
+
+def test_a_game_without_chance_has_no_luck(connect_four):
+    assert whole.left_to_chance(finished(connect_four, 7)) is False
+    assert whole.left_to_chance(finished(toy("luck"), 1)) is True
+    assert whole.left_to_chance(finished(toy("whisper"), 1)) is True
+
+
+def test_what_no_decision_explains_is_called_by_its_name(connect_four):
+    match = connect_four.new(seed=7)
+    for column in (3, 2, 3, 2, 3, 2, 3):
+        match.play(column)
+    found = rulestone.review(match, simulations=50, threads=1)
+    assert found.to_dict()["chance"] is False
+    assert "unclear" in page.columns(found)
+    assert "luck" not in page.html(found, match)
+    assert "luck" in page.columns(replace(found, chance=True))

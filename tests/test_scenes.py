@@ -39,6 +39,8 @@ OPTIONS = {
     ],
 }
 LARGEST = 80_000
+
+PHONE = 386  # what the page leaves of a screen that is 390 pixels wide
 POSITIONS = 9
 TABLES = [
     (name, number)
@@ -94,19 +96,19 @@ def test_pictures_and_words(name, number):
     for match, after in moments(name, number):
         for seat in eyes(match):
             view = match.view(seat)
-            scene = face.scene(view, seat)
-            picture = scene.inline()
-            there = ids_in(picture)
-            ElementTree.fromstring(picture)
-            assert len(there) == len(set(there)), "an id stands twice"
-            assert set(re.findall(r'href="#([^"]+)"', picture)) <= set(there)
-            assert len(picture) < LARGEST
-            assert len(scene.plates) == match.players
-            for id, card in scene.cards.items():
-                assert id in there, "a hover card of nothing"
-                assert card.name
-                assert is_sentence(card.text)
-                assert card.rule in rules_of(name), (id, card)
+            for scene in (face.scene(view, seat, narrow) for narrow in face.layouts()):
+                picture = scene.inline()
+                there = ids_in(picture)
+                ElementTree.fromstring(picture)
+                assert len(there) == len(set(there)), "an id stands twice"
+                assert set(re.findall(r'href="#([^"]+)"', picture)) <= set(there)
+                assert len(picture) < LARGEST
+                assert len(scene.plates) == match.players
+                for id, card in scene.cards.items():
+                    assert id in there, "a hover card of nothing"
+                    assert card.name
+                    assert is_sentence(card.text)
+                    assert card.rule in rules_of(name), (id, card)
             said = face.prompt(view, seat)
             assert is_sentence(said)
             assert len(said) < 160
@@ -123,8 +125,8 @@ def test_every_move_is_clicked_to_and_only_that_one(name, number):
     for match, _ in moments(name, number):
         view = match.view(match.to_move)
         moves = face.moves(view)
-        picture = face.scene(view, match.to_move).inline()
-        there, labels = set(ids_in(picture)), [move["label"] for move in moves]
+        pictures = [face.scene(view, match.to_move, narrow).inline() for narrow in face.layouts()]
+        there, labels = set.intersection(*(set(ids_in(picture)) for picture in pictures)), [move["label"] for move in moves]
         assert len(set(labels)) == len(labels)
         assert all(labels)
         order = sorted if face.any_order else list
@@ -135,7 +137,9 @@ def test_every_move_is_clicked_to_and_only_that_one(name, number):
             assert [picked] == [other for other in clicks if contains(other, picked, face.any_order)]
         assert len(moves) - len(clicks) <= 3, "too many buttons"
         words = {move["move"] for move in moves}
-        for route in re.findall(r'data-route="([^"]+)"', picture):
+        routes = [re.findall(r'id="([^"]+)"[^>]* data-route="([^"]+)"', picture) for picture in pictures]
+        assert all(sorted(other) == sorted(routes[0]) for other in routes), "another layout leads elsewhere"
+        for _, route in routes[0]:
             assert set(route.split("|")) <= words
 
 
@@ -144,17 +148,40 @@ def contains(longer, shorter, any_order):
 
 
 @pytest.mark.parametrize(("name", "number"), TABLES)
+def test_nothing_in_a_narrow_layout_is_smaller_than_a_phone_shows_legibly(name, number):
+    """Text is at least 10 pixels high where the picture is as wide as a phone, whatever groups it is scaled by."""
+    face = Face.of(rulestone.load(name))
+    for match, _ in moments(name, number):
+        for seat in eyes(match):
+            scene = face.scene(match.view(seat), seat, True)
+            for words, size, shown in texts(ElementTree.fromstring(scene.inline())):
+                assert not shown or size * PHONE / scene.width >= 10, (words, size)
+
+
+def texts(element, size=16.0, scale=1.0, shown=True):
+    """Every text with its size, and whether it is shown: not hidden, not parked outside the picture."""
+    placing, size = element.get("transform", ""), float(element.get("font-size", size))
+    scale *= float((re.search(r"scale\(([\d.]+)", placing) or [0, 1])[1])
+    shown = shown and not re.match(r"translate\(-\d{4}", placing) and scale > 0.02
+    if element.tag.endswith("}text"):
+        yield element.text, size * scale, shown
+    for child in element:
+        yield from texts(child, size, scale, shown)
+
+
+@pytest.mark.parametrize(("name", "number"), TABLES)
 def test_steps_tell_every_event_in_order_and_move_things_that_are_there(name, number):
     face = Face.of(rulestone.load(name))
     for match, after_match in moments(name, number):
         for seat in eyes(match):
             before, after = match.view(seat), after_match.view(seat)
-            steps = face.steps(before, after)
-            told = dict.fromkeys(step["event"] for step in steps if step["event"] is not None)
-            old = len(before.events) if before.ply == after.ply else 0  # a move that the viewer does not notice tells them nothing
-            assert list(told) == list(range(old, len(after.events)))
-            known = {*ids_in(face.scene(before, seat).inline()), *ids_in(face.scene(after, seat).inline())}
-            assert {id for step in steps for id in (*step["go"], *step["flash"])} <= known
+            for narrow in face.layouts():
+                steps = face.steps(before, after, narrow)
+                told = dict.fromkeys(step["event"] for step in steps if step["event"] is not None)
+                old = len(before.events) if before.ply == after.ply else 0  # a move that the viewer does not notice tells them nothing
+                assert list(told) == list(range(old, len(after.events)))
+                known = {id for view in (before, after) for id in ids_in(face.scene(view, seat, narrow).inline())}
+                assert {id for step in steps for id in (*step["go"], *step["flash"])} <= known
 
 
 @pytest.mark.parametrize(("name", "number"), TABLES)
@@ -162,7 +189,7 @@ def test_a_wrong_click_is_answered(name, number):
     face = Face.of(rulestone.load(name))
     for match, _ in moments(name, number)[::4]:
         view = match.view(match.to_move)
-        for id in ids_in(face.scene(view, match.to_move).inline()):
+        for id in {id for narrow in face.layouts() for id in ids_in(face.scene(view, match.to_move, narrow).inline())}:
             assert is_sentence(face.why_not(view, id))
 
 
@@ -176,6 +203,7 @@ def test_worlds_that_look_the_same_are_drawn_and_told_the_same(name, number):
             world._s.rng = 99
             world._run("redeal", viewer)
             one, other = match.view(seat), world.view(seat)
-            assert face.scene(one, seat).data() == face.scene(other, seat).data()
+            for narrow in face.layouts():
+                assert face.scene(one, seat, narrow).data() == face.scene(other, seat, narrow).data()
             assert face.moves(one) == face.moves(other)
             assert face.prompt(one, seat) == face.prompt(other, seat)

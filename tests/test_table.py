@@ -30,7 +30,8 @@ def everything(face, view, seat):
     """Everything a face produces for a view, as one comparable value."""
     scene = face.scene(view, seat)
     story = face.story(view)
-    return scene.data(), face.moves(view), face.prompt(view, seat), story, [face.why_not(view, id) for id in scene.parts][:50]
+    wrong = [face.why_not(view, id) for id in scene.parts][:50]
+    return scene.data(), face.moves(view), face.prompt(view, seat), story, wrong, face.in_words(view, seat)
 
 
 @pytest.mark.slow
@@ -151,13 +152,14 @@ def test_layouts():
 
 def test_a_difference_leads_from_one_scene_to_the_next():
     one = Scene(10, 10, [svg.thing("a"), svg.thing("b")], "one", cards={"a": Card("A"), "b": Card("B")}, plates=[Plate(("1",))])
-    two = Scene(10, 10, [svg.thing("b", at=(1, 1)), svg.thing("c")], "two", cards={"b": Card("B")}, plates=[Plate(("2",))])
+    two = Scene(10, 10, [svg.thing("b", at=(1, 1)), svg.thing("c")], "two", cards={"b": Card("B")}, plates=[Plate(("2",))], panels=True)
     assert difference(one, two) == {
         "title": "two",
         "parts": {"b": two.parts["b"], "c": two.parts["c"], "a": None},
         "order": ["b", "c"],
         "cards": {"a": None},
         "plates": [{"lines": ["2"], "badge": ""}],
+        "panels": True,
     }
     assert difference(two, two) == {"parts": {}, "cards": {}}
 

@@ -117,6 +117,15 @@ class Lesson:
         expected = self.expected(number)
         return self.answer(number, expected[0]).follows[-1].match if expected else self.start(number)
 
+    def after(self, number: int, move: Move | int | str) -> Lesson:
+        """The lesson as it continues after a right move of the learner: the next step begins with what they did, if it continues."""
+        follows = self.answer(number, move).follows if number + 1 < len(self) and self.steps[number + 1].at is None else ()
+        if not follows:
+            return self
+        lesson = Lesson(self.game, self.steps)
+        lesson._starts = {number: self.start(number), number + 1: follows[-1].match}
+        return lesson
+
     def seat(self, number: int) -> int:
         """Whose eyes the learner has."""
         seat, match = self.steps[number].seat, self.start(number)
@@ -184,16 +193,19 @@ class Lesson:
                 raise BrokenLesson(f"{self._name(number)} expects a move, but the game is over")
             if not step.text.strip():
                 raise BrokenLesson(f"{self._name(number)} has no text")
-            drawn = self.face.scene(view, self.seat(number)).inline()
-            for id in self.glow(number):
-                if f'id="{id}"' not in drawn:
-                    raise BrokenLesson(f"{self._name(number)} lights up {id!r}, which the scene does not have")
+            for narrow in self.face.layouts():
+                drawn = self.face.scene(view, self.seat(number), narrow).inline()
+                for id in self.glow(number):
+                    if f'id="{id}"' not in drawn:
+                        raise BrokenLesson(f"{self._name(number)} lights up {id!r}, which the {'narrow ' * narrow}scene does not have")
             for move in view.legal() if expected else ():
                 answer = self.answer(number, move)
                 if not answer.says.strip():
                     raise BrokenLesson(f"{self._name(number)} says nothing to '{move}'")
                 for shown in answer.follows:
                     self.face.scene(self.view(number, shown.match), self.seat(number))
+                if answer.right and number + 1 < len(self):  # every way on leads through the next step
+                    self.after(number, move).glow(number + 1)
 
 
 def _said(says: Says, view: Match, move: Move) -> str:
@@ -232,7 +244,11 @@ class Picture:
     @cached_property
     def svg(self) -> str:
         """The position as an SVG file."""
-        return Face.of(self.game).scene(self.view(), self.eyes).document("auto", self.light)
+        return self.drawn()
+
+    def drawn(self, narrow: bool = False) -> str:
+        """The position as an SVG file, in the layout for `narrow` screens if there is one."""
+        return Face.of(self.game).scene(self.view(), self.eyes, narrow).document("auto", self.light)
 
     def played(self) -> Match:
         """The position after the move that the picture shows."""
@@ -243,10 +259,11 @@ class Picture:
     def check(self) -> None:
         """BrokenLesson if it cannot be drawn, lights up what isn't there, or shows a move that isn't possible."""
         try:
-            drawn = self.svg
-            missing = [id for id in self.light if f'id="{id}"' not in drawn]
-            if missing:
-                raise BrokenLesson(f"the scene has no {', '.join(map(repr, missing))}")
+            for narrow in Face.of(self.game).layouts():
+                drawn = self.drawn(narrow)
+                missing = [id for id in self.light if f'id="{id}"' not in drawn]
+                if missing:
+                    raise BrokenLesson(f"the {'narrow ' * narrow}scene has no {', '.join(map(repr, missing))}")
             if self.play:
                 Face.of(self.game).scene(self.view(self.played()), self.eyes)
         except (ValueError, AttributeError, IndexError, TypeError) as problem:

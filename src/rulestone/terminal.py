@@ -5,22 +5,24 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
 from rich.columns import Columns
-from rich.console import Console
+from rich.console import Console, Group
 from rich.markdown import Markdown
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rulestone.bots import choose, make
 from rulestone.kernel.actions import Move
 from rulestone.learning import Lesson, without_pictures
 from rulestone.match import IllegalMove, Match
 from rulestone.review import Judge, advise
+from rulestone.table import Face, auto
 
 HELP = """\
 Type the number of a move or the move itself, for example {example}.
   l  list all moves
+  d  describe the position in words
   hint  suggest a move
   u  undo your last move
   r  show the rules
@@ -87,7 +89,7 @@ class Session:
         self.shown_to = seat
         self.console.print(drawing(match.view(seat)))
         moves = match.legal()
-        self._list(moves, MOST_LISTED)
+        list_moves(self.console, moves, MOST_LISTED)
         while True:
             answer = self._input(f"{name}, your move (? for help): ")
             if answer is None or answer == "q":
@@ -95,7 +97,9 @@ class Session:
             if answer in ("?", "help", "h"):
                 self.console.print(HELP.format(example=str(moves[0])), markup=False)
             elif answer == "l":
-                self._list(moves, len(moves))
+                list_moves(self.console, moves, len(moves))
+            elif answer == "d":
+                self.console.print(described(match.view(seat)))
             elif answer == "r":
                 self._rules()
             elif answer == "hint":
@@ -106,11 +110,9 @@ class Session:
                     return True
             else:
                 try:
-                    number = int(answer) if answer.isdecimal() else 0
-                    match.play(moves[number - 1] if 0 < number <= len(moves) else self._read(answer) if not answer.isdecimal() else -1)
+                    match.play(numbered(answer, moves) or self._read(answer))
                 except IllegalMove as problem:
-                    wrong = f"there is no move number {answer}; choose 1..{len(moves)}" if answer.isdecimal() else str(problem)
-                    self.console.print(f"  {wrong[:1].upper()}{wrong[1:]}", style="red", markup=False)
+                    refuse(self.console, problem)
                     continue
                 self._tell()
                 return True
@@ -120,19 +122,6 @@ class Session:
         say = getattr(self.match.game.scene, "say_move", None)
         view = self.match.view(self.match.to_move)
         return next((move for move in view.legal() if say and say(view, move).lower() == answer.lower()), answer)
-
-    def _list(self, moves: list[Move], most: int) -> None:
-        """Print the legal moves with their numbers. If there are more than `most`, each verb with many moves gets one line."""
-        by_verb: dict[str, list[tuple[int, Move]]] = {}
-        for number, move in enumerate(moves, 1):
-            by_verb.setdefault(move.verb, []).append((number, move))
-        short = [entry for entries in by_verb.values() if len(moves) <= most or len(entries) <= 8 for entry in entries]
-        self.console.print(Columns([f"[bold]{number:>3}[/] {escape(str(move))}" for number, move in short], padding=(0, 3)))
-        for entries in by_verb.values():
-            if len(moves) > most and len(entries) > 8:
-                (first, example), (last, _) = entries[0], entries[-1]
-                ways = f"{len(entries)} ways to {example.verb}, for example {example} (type l to list them)"
-                self.console.print(f"[bold]{first}-{last}[/] {escape(ways)}")
 
     def _rules(self) -> None:
         file = self.match.game.folder / "RULES.md"
@@ -186,22 +175,31 @@ class Teacher:
         if not lesson.expected(number):
             return self._input("Press Enter to continue (q leaves). ") not in (None, "q")
         labels = {str(move["move"]): str(move["label"]) for move in lesson.face.moves(view)}
+        moves = view.legal()
+        list_moves(self.console, moves, MOST_LISTED)
         while True:
-            answer = self._input("Your move (? shows one that is right, q leaves): ")
+            answer = self._input("Your move (? shows one that is right, d describes the position, q leaves): ")
             if answer is None or answer == "q":
                 return False
+            if answer == "l":
+                list_moves(self.console, moves, len(moves))
+                continue
+            if answer == "d":
+                self.console.print(described(view))
+                continue
             if answer == "?":
                 move = str(lesson.expected(number)[0])
                 self.console.print(f"  Try '{move}': {labels[move]}.", markup=False)
                 continue
-            named = next((move for move, label in labels.items() if label.lower() == answer.lower()), answer)
             try:
+                named = numbered(answer, moves) or next((move for move, label in labels.items() if label.lower() == answer.lower()), answer)
                 given = lesson.answer(number, named)
             except (ValueError, TypeError) as problem:
-                self.console.print(f"  {problem}", style="red", markup=False)
+                refuse(self.console, problem)
                 continue
             self.console.print(f"  {given.says}", style="green" if given.right else "yellow", markup=False)
             if given.right:
+                self.lesson = lesson.after(number, named)
                 for shown in given.follows:
                     for line in lesson.face.story(lesson.view(number, shown.match)):
                         self.console.print(f"  {line}", style="italic", markup=False)
@@ -219,6 +217,35 @@ def read(console: Console, prompt: str) -> str | None:
         return None
 
 
+def list_moves(console: Console, moves: list[Move], most: int) -> None:
+    """Print the legal moves with their numbers. If there are more than `most`, each verb with many moves gets one line."""
+    by_verb: dict[str, list[tuple[int, Move]]] = {}
+    for number, move in enumerate(moves, 1):
+        by_verb.setdefault(move.verb, []).append((number, move))
+    short = [entry for entries in by_verb.values() if len(moves) <= most or len(entries) <= 8 for entry in entries]
+    console.print(Columns([f"[bold]{number:>3}[/] {escape(str(move))}" for number, move in short], padding=(0, 3)))
+    for entries in by_verb.values():
+        if len(moves) > most and len(entries) > 8:
+            (first, example), (last, _) = entries[0], entries[-1]
+            ways = f"{len(entries)} ways to {example.verb}, for example {example} (type l to list them)"
+            console.print(f"[bold]{first}-{last}[/] {escape(ways)}")
+
+
+def numbered(answer: str, moves: list[Move]) -> Move | None:
+    """Return the move whose number in the list was typed, or None if it isn't a number. IllegalMove if no move has it."""
+    if not answer.isdecimal():
+        return None
+    if not 0 < int(answer) <= len(moves):
+        raise IllegalMove(f"there is no move number {answer}; choose 1..{len(moves)}")
+    return moves[int(answer) - 1]
+
+
+def refuse(console: Console, problem: Exception) -> None:
+    """Print why a move isn't possible."""
+    wrong = str(problem)
+    console.print(f"  {wrong[:1].upper()}{wrong[1:]}", style="red", markup=False)
+
+
 def drawing(view: Match) -> Table | str:
     """Return a position as the game's scene draws it for terminals, or a table of its fields if the scene has no `text`."""
     draw = getattr(view.game.scene, "text", None)
@@ -228,24 +255,21 @@ def drawing(view: Match) -> Table | str:
 def state_table(view: Match) -> Table:
     """Return a table of the fields of a position, with their comments from the source."""
     table = Table(box=None, show_header=False)
-    table.add_column(style="dim")
-    table.add_column()
-    table.add_column(style="dim italic")
-    for name, field in view.game.layout.own.items():
-        if field.option is not None:
-            continue
-        value: Any = getattr(view.state, name)
-        table.add_row(name, _shown_value(value), field.comment)
+    for style in ("dim", None, "dim italic"):
+        table.add_column(style=style)
+    for row in auto.fields(view)[0].rows:
+        table.add_row(*row)
     return table
 
 
-def _shown_value(value: Any) -> str:
-    if not isinstance(value, np.ndarray):
-        return str(value)
-    if value.ndim == 1:
-        return " ".join(str(number) for number in value.tolist())
-    width = max(len(str(number)) for number in value.flat)
-    rows = [
-        " ".join(f"{'·' if number == -1 else number:>{width}}" for number in row) for row in value.reshape(-1, value.shape[-1]).tolist()
-    ]
-    return "\n".join(rows)
+def described(view: Match) -> Group:
+    """Return a position in words, as people hear it who can't see the board."""
+    said: list[Any] = []
+    for part in Face.of(view.game).in_words(view, view.viewer):
+        said += [Text(part.title, style="bold"), *(Text(f"  {line}") for line in part.lines)]
+        if part.rows:
+            table = Table(*part.head, box=None)
+            for row in part.rows:
+                table.add_row(*map(Text, row))
+            said.append(table)
+    return Group(*said)

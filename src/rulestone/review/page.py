@@ -26,7 +26,7 @@ def html(review: Review, match: Match) -> str:
         f"<p>{escape(ending)}</p>",
         f"<figure>{curve(review, face)}<figcaption>Everybody’s chance before each decision, for what its player knew then."
         f"{_legend(face, match.players) if not review.cooperative else ''}</figcaption></figure>",
-        "<h2>Play and luck</h2>",
+        f"<h2>{'Play and luck' if review.chance else 'What play decided'}</h2>",
         accounts(review),
         "<h2>Turning points</h2>",
         points or "<p>No decision lost so much that the search is sure of it.</p>",
@@ -38,10 +38,11 @@ def html(review: Review, match: Match) -> str:
 
 def method(review: Review) -> str:
     """How far it can be trusted, in two sentences."""
-    stopped = "" if review.complete else " It was stopped early: decisions that are missing count as luck."
+    stopped = "" if review.complete else f" It was stopped early: decisions that are missing count as {review.rest}."
+    rest = "luck, and so is what the search can’t tell apart" if review.chance else "what the search couldn’t see"
     return (
         f"{review.simulations:,} simulations in {review.seconds:.0f} s, seed {review.seed}. A move is called worse only if the search is "
-        f"99 % sure; what no decision explains is luck, and so is what the search can’t tell apart.{stopped}"
+        f"99 % sure; what no decision explains is {rest}.{stopped}"
     )
 
 
@@ -60,12 +61,17 @@ def row(account: Account) -> list[str]:
 
 
 PLURAL = {"blunder": "blunders", "mistake": "mistakes", "inaccuracy": "inaccuracies"}
-COLUMNS = ("player", "start", "own play", "others’ play", "luck", "result", "accuracy", "")
+
+
+def columns(review: Review) -> tuple[str, ...]:
+    """What the cells of a row are."""
+    return ("player", "start", "own play", "others’ play", review.rest, "result", "accuracy", "")
 
 
 def accounts(review: Review) -> str:
     rows = [[escape(cell) for cell in row(account)] for account in review.accounts]
-    return table(COLUMNS, rows, "Start, play and luck add up to the result, in points of a hundred.")
+    rest = "luck" if review.chance else "what is unclear"
+    return table(columns(review), rows, f"Start, play and {rest} add up to the result, in points of a hundred.")
 
 
 def curve(review: Review, face: Face) -> str:

@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from rulestone.kernel.chance import MASK, stream
 from rulestone.match import Match, replay
 from rulestone.review.judge import LEAST, Candidate, Judge, chance
@@ -117,6 +119,13 @@ class Review:
     seconds: float
     complete: bool
     """False if it was stopped: the decisions that are missing then count as luck."""
+    chance: bool = True
+    """Whether dice, cards or hidden things played a part. If not, what no decision explains is what the search couldn't see."""
+
+    @property
+    def rest(self) -> str:
+        """What to call the part of a result that no decision explains."""
+        return "luck" if self.chance else "unclear"
 
     @property
     def turning_points(self) -> list[Decision]:
@@ -156,7 +165,7 @@ class Review:
                 "decisions": decisions,
                 "turning_points": [decision.index for decision in self.turning_points],
                 "curve": self.curve,
-                **{name: getattr(self, name) for name in ("simulations", "seconds", "complete")},
+                **{name: getattr(self, name) for name in ("simulations", "seconds", "complete", "chance")},
             }
         )
         return data
@@ -247,7 +256,16 @@ def review(
         simulations=work.simulated,
         seconds=time.perf_counter() - began,
         complete=len(done) == len(views),
+        chance=left_to_chance(match),
     )
+
+
+def left_to_chance(match: Match) -> bool:
+    """Whether anything in a game was hidden, or drawn from its generator."""
+    if not match.game.perfect_information:
+        return True
+    after = (np.frombuffer(match.raw_at(place), match.game.layout.dtype)["rng"][0] for place in range(match.length + 1))
+    return any(int(rng) != match.generator_of(place - 1) for place, rng in enumerate(after))
 
 
 def _in_doubt(found: list[Decision | None]) -> list[int]:

@@ -2,11 +2,11 @@
 
 A game's `scene.py` imports from here:
 
-    from rulestone.table import Card, Scene, Step, kit, svg
+    from rulestone.table import Card, Part, Scene, Step, kit, svg
 """
 
 from rulestone.table import kit, svg
 from rulestone.table.face import Face
-from rulestone.table.scene import Aids, Card, Plate, Scene, Step, View
+from rulestone.table.scene import Aids, Card, Part, Plate, Scene, Step, View
 
-__all__ = ["Aids", "Card", "Face", "Plate", "Scene", "Step", "View", "kit", "svg"]
+__all__ = ["Aids", "Card", "Face", "Part", "Plate", "Scene", "Step", "View", "kit", "svg"]

@@ -1,4 +1,4 @@
-"""The automatic scene: a game's fields as labelled blocks, so that a new game is playable in the browser right away."""
+"""The automatic scene: a game's fields as labelled blocks, so that a new game is playable in the browser right away; and in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rulestone.table import kit
-from rulestone.table.scene import Card, Plate, Scene, View
+from rulestone.table.scene import Card, Part, Plate, Scene, View
 from rulestone.table.svg import group, rect, text, thing
 
 WIDTH, CELL, MARGIN = 980, 30, 18
@@ -90,3 +90,28 @@ def _rows(value: np.ndarray[Any, Any]) -> list[list[int]]:
     side = isqrt(len(numbers))
     width = side if side * side == len(numbers) and side > 5 else min(len(numbers), 30)
     return [numbers[k : k + width] for k in range(0, len(numbers), width)] or [[]]
+
+
+def fields(view: View) -> list[Part]:
+    """Every field that isn't an option, with its comment from the source."""
+    own = {name: field for name, field in view.game.layout.own.items() if field.option is None}
+    rows = [(name, shown(getattr(view.state, name)), field.comment) for name, field in own.items()]
+    return [Part("The position", head=("Field", "Value", "Meaning"), rows=rows)]
+
+
+def shown(value: Any) -> str:
+    """The value of a field; a table has one line for each row, with a dot for -1."""
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    if value.ndim == 1:
+        return " ".join(str(number) for number in value.tolist())
+    width = max(len(str(number)) for number in value.flat)
+    rows = value.reshape(-1, value.shape[-1]).tolist()
+    return "\n".join(" ".join(f"{'·' if number == -1 else number:>{width}}" for number in row) for row in rows)
+
+
+def in_words(view: View, scene: Scene) -> list[Part]:
+    """What a scene says without its picture: its title, what hovering over its things would show, and the players' plates."""
+    cards = dict.fromkeys(f"{card.name}: {card.text}" if card.text else card.name for card in scene.cards.values())
+    goods = [(seat, [*plate.lines, *([plate.badge] if plate.badge else [])]) for seat, plate in enumerate(scene.plates)]
+    return [Part("The board", [f"{scene.title}.", *cards]), *(Part(kit.name(view, seat), lines) for seat, lines in goods if lines)]

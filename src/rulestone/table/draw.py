@@ -1,13 +1,19 @@
-"""Positions as picture files: SVG directly, PNG with the help of an installed Chromium."""
+"""Positions as picture files: SVG directly; PNG by resvg, or for a file with the help of an installed Chromium."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from functools import cache
+from html import escape
 from pathlib import Path
 
+import resvg_py
+
+from rulestone.table import look
 from rulestone.table.scene import Scene
 
 THEMES = ("light", "dark", "auto")
@@ -56,3 +62,30 @@ def _png(scene: Scene, out: Path, theme: str, scale: float) -> None:
                 f"Chromium couldn't draw the picture: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no reason given'}"
             )
         shutil.copyfile(shot, out)
+
+
+def png(document: str, width: int, height: int) -> bytes:
+    """A stand-alone SVG as PNG, in light colours, without a browser."""
+    style = f"<style>{escape(plain_stylesheet(), quote=False)}</style>"
+    picture = re.sub("<style>.*?</style>", lambda _: style, document, flags=re.S)
+    return bytes(
+        resvg_py.svg_to_bytes(svg_string=picture, width=width, height=height, sans_serif_family="DejaVu Sans", serif_family="DejaVu Serif")
+    )
+
+
+@cache
+def plain_stylesheet() -> str:
+    """The light style sheet with every colour written out, because resvg doesn't support custom properties."""
+    value = {name: light for name, (light, _) in look.TOKENS.items()}
+    for hue, (_, colour, on, _) in enumerate(look.SEATS):
+        value |= {f"seat{hue}": colour, f"on{hue}": on}
+    value |= {f"{name}-soft": _mixed(value[name], value["board"], 0.24) for name in look.SOFT}
+    value["shade"] = "rgba(33,29,25,0.16)"
+    colours = "".join(f".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}" for name, colour in value.items())
+    rest = look.stylesheet().partition(".f-none")
+    return colours + rest[1] + re.sub(r"var\(--([\w-]+)\)", lambda found: value[found[1]], rest[2])
+
+
+def _mixed(one: str, other: str, share: float) -> str:
+    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + bytes(round(a * share + b * (1 - share)) for a, b in pairs).hex()

@@ -25,6 +25,11 @@ def name(view: View, seat: int) -> str:
     return called
 
 
+def whose(view: View, seat: int | None, player: int) -> str:
+    """A player as a heading of the position in words: "You, Red" for the one who looks, else "Red"."""
+    return f"You, {name(view, player)}" if player == seat else name(view, player)
+
+
 def listed(words: Iterable[str], last: str = "and") -> str:
     """Join words into a list.
 

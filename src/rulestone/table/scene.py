@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from html import escape
 from typing import Any, NamedTuple, Protocol
 
@@ -23,6 +24,8 @@ class View(Protocol):
     game: Any
     players: int
     state: Any
+
+    ended: dict[str, tuple[int, ...]]
 
     @property
     def to_move(self) -> int | None: ...
@@ -47,6 +50,7 @@ class View(Protocol):
     def legal(self) -> list[Move]: ...
     def ask(self, question: Any, *arguments: Any) -> Any: ...
     def why(self, move: Any) -> str | None: ...
+    def before_ended(self) -> View: ...
 
 
 class Card(NamedTuple):
@@ -70,6 +74,19 @@ class Plate(NamedTuple):
     def data(self) -> dict[str, Any]:
         """JSON-ready."""
         return {"lines": list(self.lines), "badge": self.badge}
+
+
+class Part(NamedTuple):
+    """One part of a position in words: a heading, sentences, and perhaps a table whose first column and first row are heads."""
+
+    title: str
+    lines: Sequence[str] = ()
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+
+    def data(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"title": self.title, "lines": list(self.lines), "head": list(self.head), "rows": [list(row) for row in self.rows]}
 
 
 @dataclass(frozen=True)
@@ -126,6 +143,8 @@ class Scene:
     title: str
     cards: Mapping[str, Card] = field(default_factory=dict)
     plates: Sequence[Plate] = ()
+    panels: bool = False
+    """Whether the picture itself shows what each player has. Then the plates show it only when someone clicks on one."""
 
     @cached_property
     def parts(self) -> dict[str, str]:
@@ -137,6 +156,11 @@ class Scene:
             raise ValueError(f"two things of the scene have the id {twice!r}")
         return parts
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same for the same things in the same order."""
+        return blake2b("".join(self.things).encode(), digest_size=8).hexdigest()
+
     def data(self) -> dict[str, Any]:
         """JSON-ready, as sent to a browser."""
         return {
@@ -146,6 +170,7 @@ class Scene:
             "order": list(self.parts),
             "cards": {id: card.data() for id, card in self.cards.items()},
             "plates": [plate.data() for plate in self.plates],
+            "panels": self.panels,
         }
 
     def inline(self) -> str:

@@ -174,6 +174,7 @@ class Rarely(TypedDict, total=False):
     faint: bool
     still: str
     route: str
+    sound: str
 
 
 RARELY = Rarely.__annotations__.keys()
@@ -200,6 +201,7 @@ def thing(
     `hover`: the thing is shown only while the thing with that id is hovered over or chosen (previews).
     `still`: its `placing` for people who keep the board still (otherwise it turns with the board).
     `route`: the moves that lead towards it, such as "step 0|step 2"; a click on it makes several moves to get there.
+    `sound`: what is heard when it moves ("knock", "flick", "dice", "none"); otherwise this follows from how it moves.
     """
     if not NAME.fullmatch(id):
         raise ValueError(f"{id!r} can't be the id of a thing: start with a letter, then use letters, digits, '-', '_', '.' or ':'")
@@ -218,7 +220,7 @@ def thing(
     if rarely:
         attributes["data-come"] = _place(rarely.get("come", ""))
         attributes["data-go"] = _place(rarely.get("go", ""))
-        for name in ("hover", "still", "route"):
+        for name in ("hover", "still", "route", "sound"):
             attributes[f"data-{name}"] = rarely.get(name, "")
     made = Thing(f"<g{_attributes(attributes)}>{''.join(children)}</g>")
     made.id = id

@@ -90,6 +90,22 @@ def test_plays_left_and_turns_without_a_card_add_up(played):
         assert game.picks == len(game.events("picks")) >= game.picks_played
 
 
+def test_what_is_played_last_in_a_turn_is_left_for_the_next_player(played):
+    for game in played:
+        left, last = dict.fromkeys(PLAYS, 0), None
+        for _, _, events in game.story:
+            for event in events:
+                if event.name in ("turn", "chase") and last is not None:
+                    left[last], last = left[last] + 1, None
+                elif event.name in PLAYS:
+                    last = event.name
+        if last is not None and not game.events("wins"):
+            left[last] += 1  # the last turn is over, and nobody has won
+        assert sorted(game.of("left", 8)) == sorted(left.values())
+        assert sum(game.of("played", 8)) == sum(len(game.events(name)) for name in PLAYS)
+        assert game.lively == (4 <= game.rounds <= 12 and game.thefts >= 2)
+
+
 def test_cards_blocks_and_places_add_up(played):
     for game in played:
         players = game.match.players

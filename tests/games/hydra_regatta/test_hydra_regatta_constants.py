@@ -133,12 +133,12 @@ def test_R42_a_board_says_how_many_fish_it_holds(regatta, more):
 def test_R42_all_fish_have_room_on_their_board(more, players, most):
     look = more.game.scene if most == 6 else laid({"MAX_FISH": most}).game.scene
     for p, (x, y, width) in look.art.seats(players, 0).items():
-        places = [look.art.spot(players, 0, p, "fish", k) for k in range(most)]
+        places = [look.art.spot(players, 0, False, p, "fish", k) for k in range(most)]
         assert len(set(places)) == most
         for a, b in places:
             assert x + 150 < a < x + width - 9
             assert y < b < y + look.art.OTHER_TALL
-        free = look.art.spot(players, 0, p, "down", 0)
+        free = look.art.spot(players, 0, False, p, "down", 0)
         assert all(a < free[0] - 20 or b != free[1] or (width > 600) != (p == 0) for a, b in places)
 
 

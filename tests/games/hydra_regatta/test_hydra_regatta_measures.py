@@ -273,6 +273,13 @@ def test_Q15_a_detour_out_of_the_whirlpool_the_turn_starts_on(regatta):
     assert (watched.passages, watched.detour) == (1, 1)
 
 
+def test_dots_are_counted_by_the_wedge_after_the_line(played):
+    for race in played:
+        start = int(race.match.state.start_slot)
+        sailed = Counter((event.args[2] - start) % 12 for event in race.events("sails"))
+        assert race.of("traffic", 12) == [sailed[k] for k in range(12)]
+
+
 def test_the_lab_measures_the_same_of_the_same_game(played, regatta, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     counter = LabCounter(regatta.game)

@@ -78,7 +78,7 @@ def test_Q5_nothing_leaves_the_server_while_another_player_decides_about_the_dic
 def test_Q5_the_others_neither_notice_nor_can_undo_what_a_rolling_player_does(regatta):
     async def play():
         room, chance = room_of(regatta.game, 3, {}, 3), random.Random(2)
-        looked = 0
+        looked, offered = 0, []
         while looked < 6:
             seat = room.match.to_move
             others = [other for other in range(3) if other != seat]
@@ -88,10 +88,15 @@ def test_Q5_the_others_neither_notice_nor_can_undo_what_a_rolling_player_does(re
             if secret and seat in room.match.deciders:
                 looked += 1
                 assert [(room._undo_index(f"guest{other}"), room.at_for(other)) for other in others] == before
-                assert room.table_info(f"guest{seat}")["undo"]
+                await room.weigh_undo(f"guest{seat}")
+                offered.append(room.table_info(f"guest{seat}")["undo"])
+                if not offered[-1]:  # they have seen dice
+                    with pytest.raises(Refused):
+                        await room.undo(f"guest{seat}")
                 for other in (other for other in others if other not in room.match.deciders):
                     with pytest.raises(Refused):
                         await room.move(f"guest{other}", room.at_for(other), 0, "")
         room.close()
+        assert set(offered) == {True, False}
 
     asyncio.run(play())

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rulestone.games.micro_medusa import content, measures, rules
+from rulestone.games.micro_medusa.content import LAST_SPACE
 from rulestone.games.micro_medusa.measures import ENDINGS, GOALS, MEASURES
 from rulestone.kernel.rule import Interpreter
 from rulestone.lab.count import NO_SCRIPT, Counter
@@ -169,6 +170,7 @@ def test_R21_first_and_second_space(games):
     for told in games:
         cells = [move.args[1] for _, move in told.moves("place")]
         assert told.first_space == cells[0] - 1
+        assert list(told.row[MEASURES.spaces :][:LAST_SPACE]) == [cells.count(space) for space in range(1, LAST_SPACE + 1)]
         apart = abs(cells[1] - cells[0])
         assert told.second_space == (4 if cells[1] > 6 else min(apart, 6 - apart))
 

@@ -42,6 +42,11 @@ def test_counts_match_the_story(played):
         n = game.match.players
         assert sum(game.of("blocks", n)) == len(game.events("turns_under"))
         assert sum(game.of("self_turns", n)) == len(game.events("turns_own"))
+        turned = game.of("rotations", 6)
+        assert [turned[k] + turned[3 + k] for k in range(3)] == [
+            len(game.events(name)) for name in ("turns_own", "turns_under", "turns_free")
+        ]
+        assert sum(game.of("scored", n)) == (game.points if game.hit else 0)
         assert sum(game.of("teleports", n)) == len(game.events("teleports"))
         assert sum(game.of("missed", n)) == len(game.events("misses"))
         bumps = game.events("bumps")

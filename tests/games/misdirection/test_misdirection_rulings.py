@@ -792,6 +792,10 @@ def test_Q39_a_match_is_first_to_200():
     assert rules.SERIES_TARGET == 200
 
 
+def test_Q39_everybody_keeps_their_colour_in_the_next_game_of_a_match():
+    assert rules.next_seats(3) == (0, 1, 2)
+
+
 def test_Q40_two_players_sit_on_opposite_corners(misdirection):
     new = misdirection.new(seed=5, players=2)
     assert new.state.pos.tolist() == [0, 255, 224, 255]

@@ -124,6 +124,8 @@ def test_R22_special_cards(games):
         for targets, verb in ((told.protect_targets, "protect"), (told.save_targets, "save_tile")):
             tiles = [move.args[1] for _, move in used if move.verb == verb]
             assert targets == [tiles.count(tile) for tile in range(1, 17)]
+        steps = [move.args[0] for _, _, move in told.moves if move.verb == "move"]
+        assert told.visits == [steps.count(tile) for tile in range(1, 17)]
         assert told.centre_protects == told.protect_targets[3]
         if used:
             first = used[0][1]

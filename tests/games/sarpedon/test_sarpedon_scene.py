@@ -41,6 +41,9 @@ def positions():
     return found
 
 
+WIDE = [face.SIGHTS[seat, False] for seat in range(4)]
+
+
 def test_the_prompt_says_what_was_drawn():
     look = Face.of(game())
     for match in positions():
@@ -64,22 +67,22 @@ def test_a_mystery_card_is_turned_over_before_it_works():
     for kind, name in ((TRAP, "springs_trap"), (SHRIEK, "shriek"), (SHARD, "shard")):
         before = at(pos=(6, 13, 13, 13), mystery={0: (kind, (kind + 1) % 3, (kind + 2) % 3)})
         after = play(before.copy(), "move 2").view(0)
-        x, y = face.place(0, 0, 2)
+        x, y = face.place(WIDE[0], 0, 2)
         shown = face.steps(before.view(0), after, after.events)
         turned = next(k for k, step in enumerate(shown) if step.go.get(f"found-{kind}") == (x + 6, y + 6))
         assert after.events[shown[turned].event].name == name
-        assert any(step.go.get("found-2") == face.MIRROR_AT for step in shown[turned:]) == (kind == SHARD)
+        assert any(step.go.get("found-2") == WIDE[0].mirror for step in shown[turned:]) == (kind == SHARD)
 
 
 def test_the_board_is_turned_to_the_viewer():
     for seat in range(4):
-        x, y = face.place(seat, seat, 13)
+        x, y = face.place(WIDE[seat], seat, 13)
         assert (x, y) == (
-            min(face.place(0, q, t)[0] for q in range(4) for t in range(1, 17)),
-            max(face.place(0, q, 13)[1] for q in range(4)),
+            min(face.place(WIDE[0], q, t)[0] for q in range(4) for t in range(1, 17)),
+            max(face.place(WIDE[0], q, 13)[1] for q in range(4)),
         )
-        assert {face.place(seat, q, t) for q in range(4) for t in range(1, 17)} == {
-            face.place(0, q, t) for q in range(4) for t in range(1, 17)
+        assert {face.place(WIDE[seat], q, t) for q in range(4) for t in range(1, 17)} == {
+            face.place(WIDE[0], q, t) for q in range(4) for t in range(1, 17)
         }
 
 

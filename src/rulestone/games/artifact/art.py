@@ -12,7 +12,6 @@ from rulestone.table import kit, svg
 from . import content
 from .content import CARDS, HO, KINDS, VERT
 
-WIDTH, HEIGHT = 820, 1010
 LETTERS = "abcdefghijklmnop"
 SIDE, FRAME = 686, 27  # of the board, and its edge with the letters and numbers
 MIDDLE = (10 + SIDE / 2, 92 + SIDE / 2)
@@ -306,7 +305,7 @@ def edges(plan, quarter):
         out = (-1 if column < 0 else int(column == plan.columns), -1 if row < 0 else int(row == plan.rows))
         if turned_back(-quarter, *out) in ((-1, 0), (0, 1)):
             x, y = plan.place(column, row)
-            made.append(svg.group(svg.text(word, size=18, fill="muted"), at=(x - out[0] * inward, y - out[1] * inward), turn=-90 * quarter))
+            made.append(svg.group(svg.text(word, size=19, fill="muted"), at=(x - out[0] * inward, y - out[1] * inward), turn=-90 * quarter))
     return made
 
 
@@ -338,27 +337,34 @@ def card_face(kind, quarter, copies=1, id=""):
         sign = svg.thing(id, sign, still=unturned) if id else f'<g data-still="{unturned}">{sign}</g>'
     parts.append(svg.group(sign, at=(0, -19), scale=1.06))
     words = CARDS[kind].split()
-    size = 19 if len(CARDS[kind]) < 7 else 18 if len(words) > 1 else 16.5
-    parts += [svg.text(word, 0, 41 + 18.5 * (k - (len(words) - 1) / 2), size=size, bold=True) for k, word in enumerate(words)]
+    for k, word in enumerate(words):
+        fitted = {"textLength": 84, "lengthAdjust": "spacingAndGlyphs"} if len(word) > 7 else {}
+        parts.append(svg.text(word, 0, 41 + 18.5 * (k - (len(words) - 1) / 2), size=19, bold=True, **fitted))
     if kind in (HO, VERT):
         level = kind == HO
         parts += either(quarter, lambda seen: line_ends(level if (quarter - seen) % 2 == 0 else not level, seen))
     if copies > 1:
-        badge = svg.circle(0, 0, 15, fill="ink") + svg.text(f"×{copies}", size=17, fill="board", bold=True)
+        badge = svg.circle(0, 0, 17, fill="ink") + svg.text(f"×{copies}", size=19, fill="board", bold=True)
         parts.append(svg.group(badge, at=(w / 2 - 8, -h / 2 + 8)))
     return "".join(parts)
+
+
+def corner(count):
+    """A number on a corner of a pile."""
+    badge = svg.circle(0, 0, 17, fill="ink") + svg.text(count, size=19, fill="board", bold=True)
+    return svg.group(badge, at=(CARD_WIDTH / 2 - 8, 8 - CARD_HEIGHT / 2))
 
 
 def line_ends(level, quarter):
     """The directions on the printed map at the ends of a level or an upright arrow."""
     ends = ((3, -30, 7), (1, 30, 7)) if level else ((0, -22, -43), (2, -22, 7))
-    return [svg.text("NESW"[(way - quarter) % 4], x, y, size=15, fill="muted") for way, x, y in ends]
+    return [svg.text("NESW"[(way - quarter) % 4], x, y, size=19, fill="muted") for way, x, y in ends]
 
 
 def tag(words, fill="on3"):
     """A small dark label."""
-    width = len(words) * 9.4 + 14
-    return svg.rect(-width / 2, -13, width, 26, fill=fill, line="on0", width=1.2, round=8) + svg.text(words, size=17, fill="on0", bold=True)
+    width = len(words) * 10.5 + 14
+    return svg.rect(-width / 2, -13, width, 26, fill=fill, line="on0", width=1.2, round=8) + svg.text(words, size=19, fill="on0", bold=True)
 
 
 def arrow_between(a, b, ink="clay", bend=0.0, short=0.24):

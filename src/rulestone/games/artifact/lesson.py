@@ -110,7 +110,7 @@ STEPS = [
         wrong={"rotate": "Good idea, but the block comes first.", "": "First get rid of the block on your base: Dynamite, then the block."},
     ),
     Step(
-        "Home is on your left, but you have no Ho. Play Rotate: click it twice.",
+        "Home is on your left, but you have no Ho. Play Rotate: click it.",
         expect=["rotate"],
         right="The whole board has turned, for everybody. Now home is straight up.",
         wrong="That takes you away from home. Turn the board with Rotate.",

@@ -16,8 +16,17 @@ EARLY, MIDDLE, LATE = 5, 10, 20  # blocks are counted after this many rounds
 SEATS = 8  # places of a measure that each player has
 OPENING = tuple(f"opening_{card.lower().replace(' ', '_')}" for card in CARDS)
 
+
+def on_board(view):
+    """The squares of the map that is played, as the scene names them."""
+    across = int(COLUMNS[view.read("map")])
+    return [f"cell-{k // ACROSS * across + k % ACROSS}" if k % ACROSS < across else "" for k in range(ROWS * ACROSS)]
+
+
+SHORTEST, LONGEST, CHANGES = 4, 12, 2  # rounds and thefts of a lively game
+
 MEASURES = Measures(
-    rounds=number("rounds", 60, seconds=90, says="A game takes {mean} rounds."),
+    rounds=number("rounds", 60, says="A game takes {mean} rounds."),
     quick=yes_no("over within two rounds"),
     long=yes_no("longer than 15 rounds"),
     ending=choice(
@@ -44,7 +53,7 @@ MEASURES = Measures(
     undone=number("thefts undone in the victim's next turn"),
     undone_share=ratio("share of thefts undone in the victim's next turn", of="undone", to="thefts"),
     longest_hold=number("longest possession, in turns (all players' turns counted)", 60),
-    all_turns=number("turns started", 200),
+    all_turns=number("turns", 200, seconds=45),
     chases=number("turns with a fourth card allowed", 200),
     fourths=number("fourth cards played", 200),
     fourth_share=ratio("share of allowed fourth cards that were played", of="fourths", to="chases"),
@@ -60,6 +69,9 @@ MEASURES = Measures(
     picks_played=number("cards taken from the discard pile and played in the same turn", 200),
     pick_use=ratio("share of cards taken from the discard pile that are played at once", of="picks_played", to="picks"),
     kept=tally("cards kept at the end of a turn", CARDS),
+    played=tally("cards played", CARDS),
+    left=tally("last card of a turn, left on top of the pile for the next player", CARDS),
+    lively=yes_no(f"lively: {SHORTEST} to {LONGEST} rounds and at least {CHANGES} thefts (a stand-in for what people like, not a survey)"),
     **{name: number(f"{card} in the opening hand", HAND, each=True) for name, card in zip(OPENING, CARDS, strict=True)},
     rotations=number("rotations"),
     rotate_helps=number("rotations that make more of the player's own Ho and Vert useful"),
@@ -71,12 +83,13 @@ MEASURES = Measures(
     blocks_late=number(f"blocks on the board after {LATE} rounds"),
     tiles=number("most blocks at once beyond the map's walls"),
     base_blocked=yes_no("had a block dropped on their base", each=True),
-    visits=tally("visits", ROWS * ACROSS, shape=(ROWS, ACROSS)),
-    theft_places=tally("where the artifact is stolen", ROWS * ACROSS, shape=(ROWS, ACROSS)),
-    walls_used=tally("Jumps onto and Dynamite on the map's own walls", ROWS * ACROSS, shape=(ROWS, ACROSS)),
+    visits=tally("visits", ROWS * ACROSS, shape=(ROWS, ACROSS), cells=on_board),
+    theft_places=tally("where the artifact is stolen", ROWS * ACROSS, shape=(ROWS, ACROSS), cells=on_board),
+    walls_used=tally("Jumps onto and Dynamite on the map's own walls", ROWS * ACROSS, shape=(ROWS, ACROSS), cells=on_board),
     gifts=number("Swaps that help an opponent and don't gain control"),
     kingmade=yes_no("the winner was helped by such a Swap in the last round"),
     # What the rules below remember of the game so far.
+    latest=memory(),
     cards=memory(4),
     plays=memory(),
     limit=memory(),
@@ -105,7 +118,7 @@ def opening(s, out):
     out[MEASURES.first_taker] = out[MEASURES.take_cards] = out[MEASURES.first_wins] = out[MEASURES.winner_cards] = -1
     out[MEASURES.winning_cards] = out[MEASURES.winning_way] = out[MEASURES.same_turn] = out[MEASURES.on_bonus] = -1
     out[MEASURES.blocks_early] = out[MEASURES.blocks_middle] = out[MEASURES.blocks_late] = -1
-    out[MEASURES.kingmade] = -1
+    out[MEASURES.kingmade] = out[MEASURES.latest] = -1
     out[MEASURES.holder] = NONE
     out[MEASURES.picked] = out[MEASURES.thief] = out[MEASURES.taken_at] = out[MEASURES.gift_to] = -1
     for player in range(s.players):
@@ -147,6 +160,8 @@ def after(s, action, player, out):
     kind = kind_of(action)
     if kind >= 0:
         out[MEASURES.cards + player] += 1
+        out[MEASURES.played + kind] += 1
+        out[MEASURES.latest] = kind
         out[MEASURES.plays] += 1
         out[MEASURES.bonus_plays] += out[MEASURES.plays] > out[MEASURES.usual]
         out[MEASURES.fourths] += PLAYS < out[MEASURES.plays] <= out[MEASURES.usual]
@@ -164,6 +179,10 @@ def after(s, action, player, out):
             out[MEASURES.longest_hold] = max(out[MEASURES.longest_hold], turn - out[MEASURES.held_since])
         out[MEASURES.holder] = s.holder
         out[MEASURES.held_since] = turn
+    if s.turn != turn:
+        if out[MEASURES.latest] >= 0:
+            out[MEASURES.left + out[MEASURES.latest]] += 1
+        out[MEASURES.latest] = -1
     if s.turn != turn and s.to_move >= 0:
         out[MEASURES.way] = apart(s, s.pos[s.to_move], home(s, s.to_move))
         count_blocks(s, out)
@@ -216,6 +235,7 @@ def follow(s, kind, player, out):
 def finish(s, out):
     """How it ended."""
     out[MEASURES.rounds] = min(s.turn // s.players + 1, s.max_rounds)
+    out[MEASURES.lively] = SHORTEST <= out[MEASURES.rounds] <= LONGEST and out[MEASURES.thefts] >= CHANGES
     out[MEASURES.quick] = s.turn < 2 * s.players
     out[MEASURES.long] = s.turn >= 15 * s.players
     if out[MEASURES.holder] != NONE:

@@ -42,8 +42,14 @@ CARD_VERBS = (*STEPS, "swap", "drop", "dynamite", "rotate")  # in the order of t
 SELF = 8  # the ninth "way" of Drop Block and Dynamite: your own location
 MOST_PLAYS, MOST_BONUSES = 16, 5
 HIGHEST = 255  # blocks on a location if there is no limit
+DECK_LABELS = {"standard54": "standard", "swaplight54": "fewer Swaps", "even56": "seven of each card"}
 if not (PLAYS > 0 and CHASE_PLAYS > 0 and BONUS >= 0 and max(PLAYS, CHASE_PLAYS) + BONUS <= MOST_PLAYS):
     raise ValueError(f"{PLAYS} or {CHASE_PLAYS} plays and {BONUS} more are too few or too many: a turn has 1 to {MOST_PLAYS} plays")
+
+
+def map_label(name):
+    """A map's name as players read it: "2-crossing" is "Crossing"."""
+    return name.partition("-")[2].capitalize() or name.capitalize()
 
 
 def longest_for(players, options):
@@ -154,15 +160,31 @@ REASONS = Reasons(
 )
 
 
+NOTES = ("mine",)  # §7: imagined worlds leave the others' at 0, a safe value
+
+
 class State(Record):
     """Everything on the table. A location is row · columns + column; NONE (255) means nobody, nothing or nowhere."""
 
-    map: u8 = option(DEFAULT_MAP, MAP_NAMES, "the map; each is made for a certain number of players (R30)")
-    cnt: u8[KINDS] = option(
-        "standard54", DECKS, "the deck: a name, or how many cards there are of each of the eight kinds (Q2)", name="deck"
+    map: u8 = option(
+        DEFAULT_MAP,
+        MAP_NAMES,
+        "the map; each is made for a certain number of players (R30)",
+        title="Map",
+        labels=[map_label(name) for name in MAP_NAMES],
     )
-    start_seat: u8 = option(0, range(4), "the seat that goes first, counting from 0 (Q3)")
-    shuffle_bases: u8 = option(0, (0, 1), "whether home bases are assigned at random (Q3)")
+    cnt: u8[KINDS] = option(
+        "standard54",
+        DECKS,
+        "the deck: a name, or how many cards there are of each of the eight kinds (Q2)",
+        name="deck",
+        title="Deck",
+        labels=[DECK_LABELS.get(name, name) for name in DECKS],
+    )
+    start_seat: u8 = option(
+        0, range(4), "the seat that goes first, counting from 0 (Q3)", labels=("the first", "the second", "the third", "the fourth")
+    )
+    shuffle_bases: u8 = option(0, (0, 1), "whether home bases are assigned at random (Q3)", title="Random home bases")
     chase_and_take: u8 = option(
         PLAYS + BONUS,
         sorted({PLAYS + BONUS, CHASE_PLAYS + BONUS}),
@@ -174,14 +196,23 @@ class State(Record):
     swap_carry: u8 = option(0, (0, 1), "whether the artifact goes along with its holder in a Swap instead of staying where it is (Q13)")
     passive_take: u8 = option(0, (0, 1), "whether a player who is swapped onto the artifact by its holder controls it at once (Q15)")
     share: u8 = option(1, (1, 0), "whether you may step or jump onto an occupied square (Q17)")
-    adjacent: u8 = option(8, (8, 4), "how many neighbouring squares Drop Block and Dynamite reach: all 8, or 4 without the diagonals (Q21)")
+    adjacent: u8 = option(
+        8,
+        (8, 4),
+        "how many neighbouring squares Drop Block and Dynamite reach: all 8, or 4 without the diagonals (Q21)",
+        labels=("all 8", "4, without the diagonals"),
+    )
     jump_level: u8 = option("no", ("no", "yes"), "whether Jump reaches any neighbouring wall, even from wall to wall (Q25)")
-    max_height: u8 = option(1, (1, 2, 3, 0), "how high blocks can be stacked; 0 means as high as you like (Q22)")
+    max_height: u8 = option(
+        1, (1, 2, 3, 0), "how high blocks can be stacked; 0 means as high as you like (Q22)", labels=("1", "2", "3", "as high as you like")
+    )
     protect: u8 = option(0, (0, 1), "whether home bases and the temple stay free of blocks (Q26)")
     block_supply: u8 = option(0, range(61), "how many spare blocks there are besides the map's walls; 0 means unlimited (Q30)")
-    seat_axes: u8 = option(0, (0, 1), "whether, with 3 or 4 players, everybody reads Ho and Vert from their own side of the table (Q32)")
+    seat_axes: u8 = option(0, (0, 1), "whether everybody reads Ho and Vert from their own side of the table, with 3 or 4 players (Q32)")
     idle_cards: u8 = option("no", ("no", "yes"), "whether you may play a card that has no effect (Q34)")
-    hand_cap: u8 = option(0, (0, HAND), "the most cards you may hold when you end your turn; 0 means any number (Q39)")
+    hand_cap: u8 = option(
+        0, (0, HAND), "the most cards you may hold when you end your turn; 0 means any number (Q39)", labels=("any number", str(HAND))
+    )
     max_rounds: u16 = option(200, range(1, 1001), "the round after which the game is a draw (Q45)")
     opening_limit: u8 = option(PLAYS, (PLAYS, *range(1, PLAYS)), "how many cards may be played in the very first turn of the game (Q46)")
 

@@ -1,8 +1,10 @@
 """How Artifact looks: raised walls seen from above, a golden amphora carried about, a board that really turns.
 
 The layers of the board (floor, walls, pieces, hints, squares to click) are turned together. Ho is always left and right on the screen.
+On a narrow screen the board is as wide as the picture, and the piles are beside the hand.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from math import cos, hypot, pi, sin
 
@@ -10,19 +12,38 @@ from rulestone.table import Scene, Step, kit, svg
 from rulestone.table.kit import many
 
 from . import art, rules, words
-from .art import CARD_HEIGHT, CARD_WIDTH, HEIGHT, MIDDLE, WIDTH, card_face, layer, on_screen, still, tag, upright, use
+from .art import CARD_HEIGHT, CARD_WIDTH, MIDDLE, card_face, layer, on_screen, still, tag, upright, use
 from .content import BONUS, DIAG, DROP, DYNAMITE, HO, JUMP, NONE, SWAP, VERT
 from .rules import CARD_VERBS, DISCARD, DRAW, OVER, PLAY, REASONS
-from .words import NAMES, ORDER, STEPS, Table, confirm, ending, goal, meant, prompt, say, say_move, text, why
+from .words import NAMES, ORDER, STEPS, Table, confirm, ending, goal, in_words, meant, prompt, say, say_move, text, why
 
-__all__ = ["confirm", "ending", "goal", "meant", "picks", "prompt", "say", "say_move", "scene", "steps", "text", "why"]
+__all__ = ["confirm", "ending", "goal", "in_words", "meant", "picks", "prompt", "say", "say_move", "scene", "steps", "text", "why"]
 ANY_ORDER = True  # a card and then a square, or a square and then a card
 
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where things are around the board."""
+
+    width: int
+    height: int
+    compass: tuple[int, int]
+    round: tuple[int, int]
+    pile: tuple[int, int]
+    deck: tuple[int, int]
+    slots: tuple[int, int]  # top left of the plays of this turn
+    slot_step: int
+    slots_wide: int  # how many of them fit without overlapping
+    hand: tuple[int, int]
+    hand_wide: int
+    dial: int = 50  # the radius of the compass
+    narrow: bool = False
+
+
 COLUMN = 759  # the middle of the column beside the board: compass, discard pile, deck
-COMPASS, ROUND, PILE, DECK = (COLUMN, 160), (COLUMN, 284), (COLUMN, 446), (COLUMN, 668)
-SLOTS = (14, 789)  # top left of the plays of this turn
-SLOT_WIDTH, SLOT_HEIGHT, SLOT_STEP = 46, 62, 52
-HAND_AT, COPY_STEP = (WIDTH / 2, 930), 24
+WIDE = Places(820, 1010, (COLUMN, 160), (COLUMN, 284), (COLUMN, 446), (COLUMN, 668), (14, 789), 52, 7, (410, 930), 820)
+NARROW = Places(706, 1006, (670, 822), (588, 800), (582, 932), (646, 932), (14, 788), 47, 5, (265, 930), 532, 27, narrow=True)
+SLOT_WIDTH, SLOT_HEIGHT, COPY_STEP = 46, 62, 24
 FLASHES = {"carries": (120, "cell-{0}"), "wins": (700, "cell-{0}", "seat-{1}")}
 FLASHES |= dict.fromkeys(("turn", "chase", "allowance", "stops", "loose", "handed"), (220, "seat-{1}"))
 LAID = (*CARD_VERBS, "idle")  # events that lay out a card
@@ -35,16 +56,16 @@ def quarters(view, seat):
     return 4 if quarter == 0 and any(event.name == "rotate" for event in view.events) else quarter
 
 
-def panel_at(players, player):
+def panel_at(places, players, player):
     """Top left of a player's panel, and its width."""
-    width = (WIDTH - 20 - 8 * (players - 1)) / players
+    width = (places.width - 20 - 8 * (players - 1)) / players
     return (10 + player * (width + 8), 8), width
 
 
-def slot_at(index, limit, usual):
+def slot_at(places, index, limit, usual):
     """The middle of a place for a played card; those of the bonus are set slightly apart."""
-    step = min(SLOT_STEP, 7 * SLOT_STEP / max(1, limit))
-    return (SLOTS[0] + SLOT_WIDTH / 2 + index * step + (20 if index >= usual else 0), SLOTS[1] + SLOT_HEIGHT / 2)
+    step, (x, y) = places.slot_step * min(1, places.slots_wide / max(1, limit)), places.slots
+    return (x + SLOT_WIDTH / 2 + index * step + (20 if index >= usual else 0), y + SLOT_HEIGHT / 2)
 
 
 # ---- the board ------------------------------------------------------------------------------------------------------------
@@ -108,7 +129,7 @@ def men(plan, quarter, heights, pos, art, holder, homes):
     relic = use("amphora", scale=k * (0.82 if crowd else 1.25))
     if holder == NONE and crowd:
         relic += svg.circle(0, 0, 21 * k, line="clay", width=2.4, also="dashed")
-        relic += svg.circle(-15 * k, -15 * k, 9.5 * k, fill="clay") + svg.text("?", -15 * k, -15 * k, size=16 * k, fill="on0", bold=True)
+        relic += svg.circle(-15 * k, -15 * k, 11, fill="clay") + svg.text("?", -15 * k, -15 * k, size=19, fill="on0", bold=True)
     stand("artifact", relic, art, away)
     return layer("men", quarter, *parts)
 
@@ -193,31 +214,32 @@ def blocked(t, quarter, kind):
 
 
 @cache
-def fan(counts):
+def fan(places, counts):
     """Where each kind of card in a hand lies: kind → (x, y, turn) of its middle, the width of its copies, and the step between them."""
     kinds = [kind for kind in ORDER if counts[kind]]
     extra = sum(counts[kind] - 1 for kind in kinds)
-    room = WIDTH - 24 - len(kinds) * CARD_WIDTH
+    room = places.hand_wide - 24 - len(kinds) * CARD_WIDTH
     step = max(6, min(COPY_STEP, room / max(1, extra)) if extra else 0)
     gap = min(14, (room - extra * step) / max(1, len(kinds) - 1))
     total = len(kinds) * CARD_WIDTH + extra * step + gap * (len(kinds) - 1)
-    x, made = HAND_AT[0] - total / 2, {}
+    (x, y), made = places.hand, {}
+    x -= total / 2
     for index, kind in enumerate(kinds):
         width = CARD_WIDTH + (counts[kind] - 1) * step
         away = index - (len(kinds) - 1) / 2
-        made[kind] = (x + width / 2, HAND_AT[1] + abs(away) ** 1.7 * 0.9, away * 1.5, width, step)
+        made[kind] = (x + width / 2, y + abs(away) ** 1.7 * 0.9, away * 1.5, width, step)
         x += width + gap
     return made
 
 
 @cache
-def hand(counts, quarter, come):
+def hand(places, counts, quarter, come):
     """The hand as a fan; cards of one kind lie together and are clicked as one thing."""
-    made, places = [], fan(counts)
+    made, fanned = [], fan(places, counts)
     for kind in ORDER:
         parts = []
         if counts[kind]:
-            x, y, turn, width, step = places[kind]
+            x, y, turn, width, step = fanned[kind]
             w, h = width + 9, CARD_HEIGHT + 9  # so that its glow shows around the cards
             parts.append(svg.rect(-w / 2, -h / 2, w, h, fill="felt", round=13, transform=svg.placing((x, y), turn)))
             for copy in range(counts[kind]):
@@ -231,32 +253,32 @@ def hand(counts, quarter, come):
 
 
 @cache
-def reference(quarter):
+def reference(places, quarter):
     """For spectators: the eight kinds of cards."""
-    return tuple(
-        svg.thing(f"kind-{kind}", card_face(kind, quarter), at=(HAND_AT[0] + (index - 3.5) * (CARD_WIDTH + 6), HAND_AT[1]))
-        for index, kind in enumerate(ORDER)
-    )
+    (x, y), step = places.hand, 60 if places.narrow else CARD_WIDTH + 6
+    faces = [art.small_card(kind, 54, 74, 4, 6, 0.8) if places.narrow else card_face(kind, quarter) for kind in ORDER]
+    drawn = enumerate(zip(ORDER, faces, strict=True))
+    return tuple(svg.thing(f"kind-{kind}", face, at=(x + (index - 3.5) * step, y)) for index, (kind, face) in drawn)
 
 
-def panel_of(t, player, seat):
+def panel_of(places, t, player, seat):
     """The part of a hand that everybody may see; all of it if nothing is hidden (in a replay)."""
     counts = t.hand[player] if player != seat and sum(t.hand[player]) == t.hand_n[player] else t.known[player]
     shown = tuple(kind for kind in ORDER for _ in range(counts[kind]))
-    return panel(player, t.players, t.hand_n[player], shown, player == t.mover, player == t.holder, player == seat)
+    return panel(places, player, t.players, t.hand_n[player], shown, player == t.mover, player == t.holder, player == seat)
 
 
 @cache
-def panel(player, players, size, shown, active, holds, mine):
+def panel(places, player, players, size, shown, active, holds, mine):
     """A player's panel: the mark, the name, the cards in hand (known ones face up), and the artifact if it is theirs."""
-    at, width = panel_at(players, player)
+    at, width = panel_at(places, players, player)
     parts = [
         svg.rect(0, 0, width, 76, fill="board", line=f"seat{player}" if active else "line", width=4 if active else 1.5, round=13),
         svg.group(kit.mark(player, 10), at=(22, 22)),
         svg.text(NAMES[player], 40, 22, size=21, align="start", bold=True),
     ]
     if mine and not (holds and width < 250):
-        parts.append(svg.text("you", 50 + len(NAMES[player]) * 13.5, 23, size=18, fill="muted", align="start", serif=True))
+        parts.append(svg.text("you", 50 + len(NAMES[player]) * 13.5, 23, size=19, fill="muted", align="start", serif=True))
     if holds:
         parts.append(svg.group(use("glow", scale=0.5), use("amphora", scale=0.85), at=(width - 25, 22)))
     words = many(size, "card") if width > 250 else str(size)
@@ -268,83 +290,90 @@ def panel(player, players, size, shown, active, holds, mine):
 
 
 @cache
-def compass(quarter):
+def compass(places, quarter):
     """What Ho and Vert mean now: Ho is left and right, and the needle shows where the map's north is."""
-    ring = svg.circle(0, 0, 50, fill="board", line="line", width=1.5, also="low-shadow")
+    at, up = places.compass, (0, -1 - places.dial)
+    ring = svg.circle(0, 0, places.dial, fill="board", line="line", width=1.5, also="low-shadow")
     arrows = svg.path("M-33 0H33M0 -33V33", line="sea", width=4)
     arrows += svg.path("M-42 0L-31 -8V8ZM42 0L31 -8V8ZM0 -42L-8 -31H8ZM0 42L-8 31H8Z", fill="sea")
-    lines = [svg.text("Ho", -23, 82, size=18, bold=True), svg.text("Vert", 36, 82, size=18, bold=True)]
-    for kind, x in ((HO, -49), (VERT, 3)):
+    arrows = svg.group(arrows, scale=places.dial / 50)
+    lines = [] if places.narrow else [svg.text("Ho", -23, 82, size=18, bold=True), svg.text("Vert", 36, 82, size=18, bold=True)]
+    for kind, x in () if places.narrow else ((HO, -49), (VERT, 3)):
         unturned = svg.placing((x, 82), 90 * quarter, 0.4)
         lines.append(svg.thing(f"line-{kind}", use(f"icon{kind}"), at=(x, 82), scale=0.4, still=unturned))
-    body = svg.thing("compass", ring, arrows, *lines, at=COMPASS)
+    body = svg.thing("compass", ring, arrows, *lines, at=at)
     how = {"motion": "" if quarter else "still"}
-    sign = svg.circle(0, 0, 11, fill="clay") + svg.text("N", 0, 0, size=15, fill="on-clay", bold=True)
-    north = svg.thing("north", sign, at=(0, -51), turn=-90 * quarter, still=svg.placing((0, -51)), **how)
-    return body, svg.thing("needle", north, at=COMPASS, turn=90 * quarter, still=svg.placing(COMPASS), also="landing", **how)
+    sign = svg.circle(0, 0, 13, fill="clay") + svg.text("N", 0, 0, size=19, fill="on-clay", bold=True)
+    north = svg.thing("north", sign, at=up, turn=-90 * quarter, still=svg.placing(up), **how)
+    return body, svg.thing("needle", north, at=at, turn=90 * quarter, still=svg.placing(at), also="landing", **how)
 
 
 @cache
-def round_sign(number, spare):
+def round_sign(at, number, spare):
     """The round, and the spare blocks if they are limited."""
-    blocks = "" if spare is None else svg.text(f"{many(spare, 'block')} left", 0, 26, size=18, fill="muted", serif=True)
-    return svg.thing("round", svg.text(f"Round {number}", size=19, fill="muted", serif=True), blocks, at=ROUND)
+    blocks = "" if spare is None else svg.text(f"{many(spare, 'block')} left", 0, 26, size=19, fill="muted", serif=True)
+    return svg.thing("round", svg.text(f"Round {number}", size=19, fill="muted", serif=True), blocks, at=at)
 
 
 @cache
-def piles(deck_n, disc_n, top, quarter, offered, come):
+def piles(places, deck_n, disc_n, top, quarter, offered, come):
     """The deck and the discard pile with its top card; under them cards that fly when one is drawn or the pile is shuffled."""
+    deck_at, pile_at = places.deck, places.pile
     w, h = CARD_WIDTH, CARD_HEIGHT
     place = svg.rect(-w / 2 - 5, -h / 2 - 5, w + 10, h + 10, fill="felt", line="line", width=1.5, round=13)
-    empty = svg.text("empty", size=18, fill="muted")
-    deck, discards = (
-        svg.text(words, 0, -h / 2 - 20, size=19, fill="muted", serif=True) for words in (f"Deck {deck_n}", f"Discards {disc_n}")
-    )
-    things = [svg.thing(f"fly-{deck_n - k}", use("back"), at=DECK, also="landing") for k in range(min(7, deck_n))]
-    things.append(svg.thing("deck", place, kit.stack(deck_n, use("back"), most=4) or empty, deck, at=DECK))
-    things.append(svg.thing("discard", place, empty if not disc_n else "", discards, at=PILE))
+    empty = svg.text("empty", size=19, fill="muted")
+    if places.narrow:  # just the number, on a corner of the pile
+        deck, discards = (art.corner(count) for count in (deck_n, disc_n))
+    else:
+        deck, discards = (
+            svg.text(words, 0, -h / 2 - 20, size=19, fill="muted", serif=True) for words in (f"Deck {deck_n}", f"Discards {disc_n}")
+        )
+    things = [svg.thing(f"fly-{deck_n - k}", use("back"), at=deck_at, also="landing") for k in range(min(7, deck_n))]
+    things.append(svg.thing("deck", place, kit.stack(deck_n, use("back"), most=4) or empty, deck, at=deck_at))
+    things.append(svg.thing("discard", place, empty if not disc_n else "", discards, at=pile_at))
     if disc_n > 1:
         sheet = svg.rect(-w / 2, -h / 2, w, h, fill="board", line="stone", width=1.4, round=9)
-        things.append(svg.thing(f"rest-{disc_n}", kit.stack(disc_n, "", layer=sheet, most=4), at=PILE, also="landing"))
+        things.append(svg.thing(f"rest-{disc_n}", kit.stack(disc_n, "", layer=sheet, most=4), at=pile_at, also="landing"))
     if disc_n:
         frame = svg.rect(-w / 2 + 1, -h / 2 + 1, w - 2, h - 2, line="clay", width=3.5, round=8, also="dashed") if offered else ""
-        body = card_face(top, quarter) + frame
-        things.append(svg.thing(f"top-{disc_n}", body, at=PILE, motion="" if come else "still", come=come, also="landing"))
+        body = card_face(top, quarter) + frame + (discards if places.narrow else "")
+        things.append(svg.thing(f"top-{disc_n}", body, at=pile_at, motion="" if come else "still", come=come, also="landing"))
     return tuple(things)
 
 
 @cache
-def plays(used, limit, usual, phase, first, second):
+def plays(places, used, limit, usual, phase, first, second):
     """The plays of this turn: a place for each card, a pip in those that are left, and why there are that many."""
     parts, most, w, h = [], max(limit, used), SLOT_WIDTH, SLOT_HEIGHT
     for index in range(most):
-        x, y = slot_at(index, most, usual)
+        x, y = slot_at(places, index, most, usual)
         parts.append(svg.rect(x - w / 2, y - h / 2, w, h, fill="board", line="line", width=1.5, round=6))
         if index >= used and phase in (DRAW, PLAY):
             parts.append(svg.circle(x, y, 10, fill="gold", line="on3", width=1.4))
     if limit > usual:
-        x, y = slot_at(usual, most, usual)
+        x, y = slot_at(places, usual, most, usual)
         parts.append(svg.text("+", x - w / 2 - 13, y, size=24, fill="gold", bold=True))
-    x = slot_at(max(most, 1) - 1, most, usual)[0] + w / 2 + 16
-    parts.append(svg.text(first, x, SLOTS[1] + 18, size=22, align="start", bold=True))
-    parts.append(svg.text(second, x, SLOTS[1] + 46, size=19, fill="muted", align="start"))
+    x, top = slot_at(places, max(most, 1) - 1, most, usual)[0] + w / 2 + 16, places.slots[1] + 18
+    top, step, lines = (top - 6, 22, second.split(", ")) if places.narrow else (top, 28, [second])  # a line for each reason
+    parts.append(svg.text(first, x, top, size=22, align="start", bold=True))
+    parts += [svg.text(line, x, top + (k + 1) * step, size=19, fill="muted", align="start") for k, line in enumerate(lines)]
     return svg.thing("plays", *parts)
 
 
 @cache
-def played_card(index, kind, limit, usual, last, come):
+def played_card(at, index, kind, last, come):
     """A card played in this turn; the last one is outlined, as it will be the top discard that the next player can take."""
     body = art.small_card(kind, 40, 54, 3.5, 5, 0.56)
     body += svg.rect(-19, -26, 38, 52, line="clay", width=3, round=5, also="dashed") if last else ""
-    return svg.thing(f"played-{index}", body, at=slot_at(index, limit, usual), motion="" if come else "still", come=come)
+    return svg.thing(f"played-{index}", body, at=at, motion="" if come else "still", come=come)
 
 
 # ---- the scene ------------------------------------------------------------------------------------------------------------
 
 
-def scene(view, seat):
+def scene(view, seat, narrow=False):
     """Players on top, the board with compass and piles beside it, then the plays of this turn, and nearest to the prompt the hand."""
-    t, quarter, events = Table(view), quarters(view, seat), view.events
+    t, quarter, events, places = Table(view), quarters(view, seat), view.events, NARROW if narrow else WIDE
     names = [event.name for event in events]
     things = [art.defs(t.plan), art.floor(t.plan, quarter, t.homes), walls(t.plan, quarter, t.heights), *trail(t, quarter, events)]
     things.append(men(t.plan, quarter, t.heights, t.spots, t.art, t.holder, t.homes))
@@ -353,27 +382,31 @@ def scene(view, seat):
         if t.holder not in (NONE, seat) and any(move.verb in STEPS and t.target(move) == t.art for move in legal):
             things.append(prize(t.plan, quarter, t.art))
         things.append(hints(t, quarter, legal))
-    things += [squares(t.plan, quarter, t.heights), *(panel_of(t, player, seat) for player in range(t.players)), *compass(quarter)]
-    things.append(round_sign(t.turn // t.players + 1, t.spare if t.block_supply else None))
+    things += [squares(t.plan, quarter, t.heights), *(panel_of(places, t, player, seat) for player in range(t.players))]
+    things += compass(places, quarter)
+    things.append(round_sign(places.round, t.turn // t.players + 1, t.spare if t.block_supply else None))
     actor = next((event.args[0] for event in events if event.name in ("discards", "picks", *LAID)), None)
     away = f"seat-{actor}" if actor is not None and actor != seat else ""
     offered = t.phase in (PLAY, DISCARD) and not t.laid and t.disc_n > 0
-    things += piles(t.deck_n, t.disc_n, t.pile[-1] if t.pile else 0, quarter, offered, away if "discards" in names else "")
+    things += piles(places, t.deck_n, t.disc_n, t.pile[-1] if t.pile else 0, quarter, offered, away if "discards" in names else "")
     if t.phase != OVER or t.laid:
-        things.append(plays(t.used, t.limit, t.usual, t.phase, *words.reasons(t, seat)))
+        things.append(plays(places, t.used, t.limit, t.usual, t.phase, *words.reasons(t, seat)))
     for index, kind in enumerate(t.laid):
         last = index == t.played_n - 1
         come = away if last and names and names[0] in LAID else ""
-        things.append(played_card(index, kind, max(t.limit, t.used), t.usual, last and t.phase != OVER, come))
-    (x, y), width = panel_at(t.players, t.mover or 0)
+        at = slot_at(places, index, max(t.limit, t.used), t.usual)
+        things.append(played_card(at, index, kind, last and t.phase != OVER, come))
+    (x, y), width = panel_at(places, t.players, t.mover or 0)
     motion = "still" if "takes" in names or "steals" in names else ""
     things.append(svg.thing("bonus", art.PLUS, at=(x + width - 25, y + 22), scale=0.01, motion=motion, also="landing"))
-    things += reference(quarter) if seat is None else hand(tuple(t.hand[seat]), quarter, "discard" if "picks" in names else "deck")
-    return Scene(WIDTH, HEIGHT, things, title=words.title(t), cards=words.cards(t, seat, quarter), plates=words.plates(t))
+    come = "discard" if "picks" in names else "deck"
+    things += reference(places, quarter) if seat is None else hand(places, tuple(t.hand[seat]), quarter, come)
+    cards, plates = words.cards(t, seat, quarter), words.plates(t)
+    return Scene(places.width, places.height, things, title=words.title(t), cards=cards, plates=plates, panels=True)
 
 
 def picks(view, move):
-    """A card and its square; Swap the opponent's square (and the panel, if several stand there); Rotate is clicked twice."""
+    """A card and its square; Swap the opponent's square (and the panel, if several stand there); Rotate needs no square."""
     if move.verb in ("draw_deck", "draw_discard"):
         return (move.verb.removeprefix("draw_"),)
     if move.verb == "discard":
@@ -383,7 +416,7 @@ def picks(view, move):
     t, card = Table(view), f"card-{CARD_VERBS.index(move.verb)}"
     cell = t.target(move)
     if cell is None or cell == NONE:
-        return (card, card) if cell is None else (card,)
+        return (card,)
     if move.verb == "swap" and len(t.others_at(cell, t.mover)) > 1:
         return (card, f"cell-{cell}", f"seat-{move.args[0]}")
     return (card, f"cell-{cell}")
@@ -395,9 +428,10 @@ def picks(view, move):
 class Showing(kit.Showing):
     """A move shown step by step: where things are now, and the steps so far."""
 
-    def __init__(self, before, seat):
+    def __init__(self, before, seat, places):
         super().__init__()
         t = self.t = Table(before)
+        self.places = places
         self.seat, self.quarter, self.plan = seat, quarters(before, seat), t.plan
         self.pos, self.heights, self.art, self.holder = list(t.spots), list(t.heights), t.art, t.holder
 
@@ -409,7 +443,7 @@ class Showing(kit.Showing):
         return {id + part: at for id, place in named.items() for part, at in zip(("", ".l"), place, strict=True)}
 
     def panel(self, player):
-        (x, y), width = panel_at(self.t.players, player)
+        (x, y), width = panel_at(self.places, self.t.players, player)
         return (x + width / 2, y + 40)
 
     def copy(self, player, kind, to):
@@ -420,7 +454,7 @@ class Showing(kit.Showing):
     def lay_out(self, event, player, kind):
         """A card from the hand to its place among the plays."""
         t = self.t
-        flies = self.copy(player, kind, slot_at(t.used, max(t.limit, t.used), t.usual))
+        flies = self.copy(player, kind, slot_at(self.places, t.used, max(t.limit, t.used), t.usual))
         self.step(event, 240 if flies else 200, go=flies, flash=() if flies else (f"seat-{player}",))
 
     def move(self, event, player, cell, leaps, carries):
@@ -452,13 +486,18 @@ class Showing(kit.Showing):
         if self.quarter == 4:
             inner = [f"block-{cell}-{level}" for cell, high in enumerate(self.heights) for level in range(high)]
             inner += [f"{kind}-{player}" for kind in ("flag", "piece") for player in range(self.t.players)] + ["artifact", "gleam"]
-            go = dict.fromkeys(LAYERS, MIDDLE) | {f"{id}.u": (0, 0) for id in inner} | {"needle": COMPASS, "north": (0, -51)}
+            go = (
+                dict.fromkeys(LAYERS, MIDDLE)
+                | {f"{id}.u": (0, 0) for id in inner}
+                | {"needle": self.places.compass, "north": (0, -1 - self.places.dial)}
+            )
             self.made.append(Step(None, go, (), 1))
 
 
-def steps(before, after, events):
+def steps(before, after, events, narrow=False):
     """Each event along its real path: the card is laid out, pieces step, leap and cross, the artifact changes hands, piles move."""
-    show = Showing(before, getattr(after, "viewer", None))
+    places = NARROW if narrow else WIDE
+    show = Showing(before, getattr(after, "viewer", None), places)
     t, plan, step, deck_n, laid = show.t, show.plan, show.step, show.t.deck_n, False
     names = [event.name for event in events]
     for k, event in enumerate(events):
@@ -480,30 +519,30 @@ def steps(before, after, events):
                 step(k, 260, flash=("compass",))
             case "takes" | "steals":
                 show.holder = a[0]
-                x, y = slot_at(t.limit, t.limit + BONUS, t.usual)
+                x, y = slot_at(places, t.limit, t.limit + BONUS, t.usual)
                 step(k, 380, go=show.men(), flash=(f"cell-{show.art}", f"seat-{a[0]}"))
                 if names[k + 1 : k + 2] in (["allowance"], ["turn"], ["chase"]):
                     step(None, 260, go={"bonus": show.panel(a[0])})
-                    step(None, 420, go={"bonus": (x + SLOT_STEP, y)})
+                    step(None, 420, go={"bonus": (x + places.slot_step, y)})
             case "draws":
                 step(k, 300, go={} if a[0] == show.seat or not deck_n else {f"fly-{deck_n}": show.panel(a[0])}, flash=("deck",))
                 deck_n = max(0, deck_n - 1)
             case "picks":
                 step(k, 340, go={} if a[0] == show.seat else {f"top-{t.disc_n}": show.panel(a[0])}, flash=("discard",))
             case "discards":
-                flies = show.copy(*a, PILE)
+                flies = show.copy(*a, places.pile)
                 step(k, 260, go=flies, flash=("discard",) if flies else (f"seat-{a[0]}",))
             case "refills":
                 step(k, 200, flash=("deck", f"seat-{a[0]}"))
                 for index in range(min(a[1], 7, deck_n) if a[0] != show.seat else 0):
                     step(None, 130, go={f"fly-{deck_n - index}": show.panel(a[0])})
             case "reshuffles":
-                step(k, 480, go={f"rest-{t.disc_n}": DECK} if t.disc_n > 1 else {}, flash=("deck",))
+                step(k, 480, go={f"rest-{t.disc_n}": places.deck} if t.disc_n > 1 else {}, flash=("deck",))
                 deck_n = 0  # the new deck's cards are not drawn yet
             case "piles":
                 step(k, 160, flash=("discard",))
                 for index in range(t.played_n):
-                    step(None, 150, go={f"played-{index}": PILE})
+                    step(None, 150, go={f"played-{index}": places.pile})
             case _:
                 ms, *flash = FLASHES.get(name, (120,))
                 step(k, ms, flash=[flashing.format(show.art, a[0]) for flashing in flash])

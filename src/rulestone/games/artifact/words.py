@@ -3,24 +3,24 @@
 from functools import cache, cached_property
 
 from rulestone.kernel import Events
-from rulestone.table import Card, Plate, kit
+from rulestone.table import Card, Part, Plate, kit
 from rulestone.table.kit import many
 
 from . import rules
 from .art import LETTERS, ground
-from .content import BONUS, CARDS, CHASE_PLAYS, HAND, JUMP, KINDS, NONE, PLAYS, WAYS
+from .content import BONUS, CARDS, CHASE_PLAYS, HAND, HO, JUMP, KINDS, NONE, PLAYS, VERT, WAYS
 from .rules import ABOUT, ACTIONS, CARD_VERBS, DRAW, EVENTS, OVER, PLAY, SELF, STEPS
 
 NAMES = ABOUT.seats
 ORDER = [CARDS.index(card) for card in ("Ho", "Vert", "Diag", "Jump", "Swap", "Drop Block", "Dynamite", "Rotate")]  # of the hand
 SQUARES = tuple(f"{LETTERS[place % 16]}{place // 16 + 1}" for place in range(256))
 """What squares are called at the table (column letter and row number), by their number in the story."""
-ALONG = "Move one square along its arrow, but never up onto a wall. Rotate turns the arrow relative to the map."
+ALONG = "{}: move one square along its arrow, but never up onto a wall. Rotate turns the arrow relative to the map."
 USES = (
-    (ALONG, "R18"),
-    (ALONG, "R19"),
+    (ALONG.format("Horizontal"), "R18"),
+    (ALONG.format("Vertical"), "R19"),
     ("Jump onto a neighbouring wall that's higher than you, diagonally too.", "R22"),
-    ("Move one square diagonally, but never up onto a wall.", "R20"),
+    ("Diagonal: move one square across a corner, but never up onto a wall.", "R20"),
     ("Trade places with an opponent. The artifact stays where it is.", "R23"),
     ("Put a block on a neighbouring square or under yourself. It lifts whatever is there.", "R25"),
     ("Remove a neighbouring block, or the one under you.", "R26"),
@@ -311,7 +311,9 @@ def cards(t, seat, quarter):
     made["deck"] = card("Deck", f"{left}. When it runs out, all discards except the top one are shuffled.", "R15")
     made["discard"] = card("Discard pile", pile_says(t), "R7" if t.phase == DRAW else "R14")
     ho, vert = ("east or west", "north or south")[:: -1 if quarter % 2 else 1]
-    made["compass"] = card("Compass", f"Ho now moves {ho} on the printed map, Vert {vert}. N marks its north.", "R27")
+    made["compass"] = card(
+        "Compass", f"Ho (horizontal) now moves {ho} on the printed map, Vert (vertical) {vert}. N marks its north.", "R27"
+    )
     for player in range(t.players):
         made[f"seat-{player}"] = card(NAMES[player], seat_says(t, player), "Q48")
     if t.phase != OVER:
@@ -375,6 +377,84 @@ def square_card(t, seat, cell):
     if high and seat is not None and t.way_to(seat, cell) is not None and t.ask(rules.higher, cell, t.pos[seat]):
         words, rule = f"{words}; it's higher than you, so you need Jump", "R21" if cell != t.art else rule
     return card(name, words + ".", rule)
+
+
+# ---- without the picture --------------------------------------------------------------------------------------------------
+
+COMPASS = ("North", "North-east", "East", "South-east", "South", "South-west", "West", "North-west")
+LINES = ("east or west", "north or south")
+
+
+def in_words(view, seat):
+    """The board, the squares around you, everybody's piece and cards, the piles."""
+    t = Table(view)
+    near = [] if seat is None else [(way, cell) for way, cell in enumerate(t.plan.neighbours[t.pos[seat]]) if cell != NONE]
+    around = [f"{COMPASS[way]}: {square_card(t, seat, cell).name}{what_is_on(t, cell)}." for way, cell in near]
+    players = sorted(range(t.players), key=lambda player: player != seat)
+    pieces = [Part(kit.whose(view, seat, player), piece_words(t, player, player == seat)) for player in players]
+    return [
+        Part("The board", board_words(t)),
+        *pieces[:1],
+        Part("Around you", around),
+        *pieces[1:],
+        Part("Cards on the table", table_words(t, seat)),
+    ]
+
+
+def board_words(t):
+    """The map, without the pieces."""
+    plan = t.plan
+    holes = [plan.names[cell] for cell in plan.at if cell not in plan.cells]
+    lines = [
+        f"Columns {LETTERS[0]} to {LETTERS[plan.columns - 1]} run from west to east, rows 1 to {plan.rows} from north to south.",
+        f"{upper(title(t).partition(': ')[2])}.{f' The temple is {plan.names[plan.temple]}.' * (t.art != plan.temple)}",
+        f"Ho now moves {LINES[t.rot % 2]}, Vert {LINES[1 - t.rot % 2]}.",
+    ]
+    for high in sorted({t.heights[cell] for cell in plan.cells} - {0}):
+        walls = [plan.names[cell] for cell in plan.cells if t.heights[cell] == high]
+        lines.append(f"Walls {kit.many(high, 'block')} high: {', '.join(walls)}.")
+    if holes:
+        lines.append(f"Not part of the board: {', '.join(holes)}.")
+    return lines
+
+
+def upper(words):
+    return words[:1].upper() + words[1:]
+
+
+def what_is_on(t, cell):
+    here = [NAMES[player] for player in range(t.players) if t.pos[player] == cell] + ["the artifact"] * (cell == t.art)
+    return f", with {kit.listed(here)}" if here else ""
+
+
+def piece_words(t, player, own):
+    """Where a piece is, and the cards of its player."""
+    cell, home = t.pos[player], t.plan.names[t.homes[player]]
+    high = f"on a wall {many(t.heights[cell], 'block')} high" if t.heights[cell] else "on the ground"
+    lines = [f"On {t.plan.names[cell]}, {high}. Home base {home}.", *["Has the artifact."] * (t.holder == player)]
+    held = [(kind, t.hand[player][kind]) for kind in ORDER if t.hand[player][kind]]
+    if own or sum(count for _, count in held) == t.hand_n[player] > 0:
+        return lines + [f"{count} {CARDS[kind]}: {card_use(t, kind)}" for kind, count in held]
+    known = [f"{t.known[player][kind]} {CARDS[kind]}" for kind in ORDER if t.known[player][kind]]
+    return [*lines, f"{many(t.hand_n[player], 'card')} in hand{f', known: {kit.listed(known)}' if known else ''}."]
+
+
+def card_use(t, kind):
+    """What a card does now."""
+    if kind in (HO, VERT):
+        return f"move one square {LINES[(t.rot + (kind == VERT)) % 2]}, never up onto a wall."
+    words = (ANY_WALL if kind == JUMP and t.jump_level else USES[kind])[0]
+    return f"{words[0].lower()}{words[1:]}"
+
+
+def table_words(t, seat):
+    plays, why = reasons(t, seat)
+    return [
+        f"{plays}{f' ({why})' if why else ''}.",
+        *([f"Played this turn: {', '.join(CARDS[kind] for kind in t.laid)}."] if t.laid else []),
+        f"{many(t.deck_n, 'card')} in the deck.",
+        f"Discard pile: {pile_says(t)[:1].lower()}{pile_says(t)[1:]}",
+    ]
 
 
 # ---- for terminals --------------------------------------------------------------------------------------------------------

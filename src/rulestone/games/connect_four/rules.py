@@ -32,7 +32,7 @@ class State(Record):
 
     grid: i8[ROWS, COLUMNS].seat(EMPTY)  # EMPTY or the owner of the disc
     height: i8[COLUMNS].within(0, ROWS)  # discs in each column
-    line: i8 = option(4, (4, 3, 5), "how many discs in a line win")
+    line: i8 = option(4, (4, 3, 5), "how many discs in a line win", title="Discs in a line")
 
 
 @rule

@@ -4,7 +4,7 @@ from functools import cache
 
 from rulestone.games.connect_four.rules import COLUMNS, EMPTY, ROWS, completes_line
 from rulestone.kernel import rule
-from rulestone.table import Card, Plate, Scene, kit, svg
+from rulestone.table import Card, Part, Plate, Scene, kit, svg
 
 SAME_FOR_ALL = True  # both players see the same picture
 GRID = kit.Grid(COLUMNS, ROWS, cell=92, left=38, top=112)
@@ -17,29 +17,20 @@ def scene(view, seat):
     grid = view.state.grid
     line = winning_line(grid, view.state.line) if view.over else ()
     last = last_disc(view)
-    things, cards = [svg.thing("back", svg.rect(26, 100, 668, 576, fill="felt", round=22))], {}
-    for row in range(ROWS):
-        for column in range(COLUMNS):
-            owner = int(grid[row, column])
+    things, cards = [BACK], {}
+    for row, owners in enumerate(grid.tolist()):
+        for column, owner in enumerate(owners):
             if owner != EMPTY:
-                x, y = GRID.centre(column, ROWS - 1 - row)
-                ring = svg.circle(0, 0, HOLE - 4, line="gold", width=6) if (row, column) in line else ""
-                trail = svg.circle(0, 0, HOLE - 3, line=f"on{owner}", width=3) if (row, column) == last and not line else ""
-                id = f"disc-{row}-{column}"
-                things.append(svg.thing(id, disc(owner), trail, ring, at=(x, y), motion="drop", come=(x, 40), also="part"))
-                cards[id] = Card(f"{kit.name(view, owner)}'s disc", f"Column {column + 1}, row {row + 1} from the bottom.", "R3")
+                ringed = (row, column) in line
+                things.append(fallen(row, column, owner, ringed, (row, column) == last and not line))
+                cards[things[-1].id] = disc_card(row, column, kit.name(view, owner))
     things.append(PLATE)
-    for column in range(COLUMNS):
-        height = int(view.state.height[column])
-        x, y = GRID.centre(column, 2.5)
+    for column, height in enumerate(view.state.height.tolist()):
         if view.to_move is not None and height < ROWS:
-            ghost = svg.thing(f"ghost-{column}", svg.group(disc(view.to_move), also="ghost"), at=(x, 52), hover=f"column-{column}")
-            things.append(ghost)
-        landing = svg.circle(0, GRID.centre(0, ROWS - 1 - height)[1] - y, HOLE, also="landing") if height < ROWS else ""
-        things.append(svg.thing(f"column-{column}", landing, kit.target(88, ROWS * 92 - 4, round=44), at=(x, y)))
+            things.append(ghost(column, view.to_move))
+        things.append(target(column, height))
         if not view.over:
-            says = "This column is full." if height == ROWS else f"A disc dropped here lands in row {height + 1} from the bottom."
-            cards[f"column-{column}"] = Card(f"Column {column + 1}", says, "R3")
+            cards[f"column-{column}"] = column_card(column, height)
     counts = [int((grid == player).sum()) for player in range(2)]
     return Scene(
         WIDTH,
@@ -47,8 +38,51 @@ def scene(view, seat):
         things,
         title=f"Connect Four: {kit.many(counts[0], 'red disc')} and {kit.many(counts[1], 'blue disc')} in the grid",
         cards=cards,
-        plates=[Plate((f"{kit.many(count, 'disc')} dropped",)) for count in counts],
+        plates=[Plate()] * 2,
     )
+
+
+BACK = svg.thing("back", svg.rect(26, 100, 668, 576, fill="felt", round=22))
+
+
+@cache
+def fallen(row, column, owner, ringed, trailed):
+    """A disc in the grid, perhaps with the ring of a line or the trail of the last move."""
+    x, y = GRID.centre(column, ROWS - 1 - row)
+    ring = svg.circle(0, 0, HOLE - 4, line="gold", width=6) if ringed else ""
+    trail = svg.circle(0, 0, HOLE - 3, line=f"on{owner}", width=3) if trailed else ""
+    return svg.thing(f"disc-{row}-{column}", disc(owner), trail, ring, at=(x, y), motion="drop", come=(x, 40), also="part")
+
+
+@cache
+def disc_card(row, column, name):
+    return Card(f"{name}'s disc", f"Column {column + 1}, row {row + 1} from the bottom.", "R3")
+
+
+@cache
+def ghost(column, player):
+    """The disc that would fall, shown above its column."""
+    x, _ = GRID.centre(column, 2.5)
+    return svg.thing(f"ghost-{column}", svg.group(disc(player), also="ghost"), at=(x, 52), hover=f"column-{column}")
+
+
+@cache
+def target(column, height):
+    """A column to click, with the place where a disc would land."""
+    x, y = GRID.centre(column, 2.5)
+    landing = svg.circle(0, GRID.centre(0, ROWS - 1 - height)[1] - y, HOLE, also="landing") if height < ROWS else ""
+    return svg.thing(f"column-{column}", landing, kit.target(88, ROWS * 92 - 4, round=44), at=(x, y))
+
+
+@cache
+def column_card(column, height):
+    says = "This column is full." if height == ROWS else f"A disc dropped here lands in row {height + 1} from the bottom."
+    return Card(f"Column {column + 1}", says, "R3")
+
+
+def spots(view):
+    """The squares of the grid, for maps."""
+    return {f"square-{row}-{column}": GRID.centre(column, ROWS - 1 - row) for row in range(ROWS) for column in range(COLUMNS)}
 
 
 @cache
@@ -69,7 +103,7 @@ def _plate():
         x, y = GRID.centre(column, row)
         holes.append(f"M{x - HOLE:g} {y:g}a{HOLE} {HOLE} 0 1 0 {2 * HOLE} 0a{HOLE} {HOLE} 0 1 0 {-2 * HOLE} 0Z")
         rims.append(f"M{x - HOLE:g} {y:g}a{HOLE} {HOLE} 0 1 0 {2 * HOLE} 0a{HOLE} {HOLE} 0 1 0 {-2 * HOLE} 0")
-    numbers = [svg.text(column + 1, GRID.centre(column, 0)[0], 84, size=15, fill="muted") for column in range(COLUMNS)]
+    numbers = [svg.text(column + 1, GRID.centre(column, 0)[0], 82, size=20, fill="muted") for column in range(COLUMNS)]
     return svg.thing(
         "plate",
         svg.rect(8, 684, 704, 42, fill="board", line="line", width=1.5, round=12, also="soft-shadow"),
@@ -136,6 +170,18 @@ def text(view) -> str:
     grid = view.state.grid
     rows = [" ".join(MARKS[int(grid[row, column])] for column in range(COLUMNS)) for row in reversed(range(ROWS))]
     return "\n".join([*rows, " ".join(str(column) for column in range(COLUMNS))])
+
+
+def in_words(view, seat):
+    """The grid as a table, the top row first, and what came last."""
+    grid, last = view.state.grid, last_disc(view)
+    named = {EMPTY: "empty", **{player: kit.name(view, player) for player in range(2)}}
+    rows = [(f"Row {row + 1}", *(named[int(grid[row, column])] for column in range(COLUMNS))) for row in reversed(range(ROWS))]
+    lines = [] if last is None else [f"The last disc: {named[int(grid[last])]}, column {last[1] + 1}, row {last[0] + 1} from the bottom."]
+    if line := view.over and winning_line(grid, view.state.line):
+        squares = kit.listed(f"column {column + 1} row {row + 1}" for row, column in sorted(line, key=lambda place: place[::-1]))
+        lines.append(f"The line: {squares}.")
+    return [Part("The board", lines, ("Row", *(f"Column {column + 1}" for column in range(COLUMNS))), rows)]
 
 
 def goal(view, seat):

@@ -2,6 +2,9 @@
 
 The Starting Line is always drawn at the top, so a place is counted from it: place 0 is the line, place 11 the last before it.
 Drawings that occur often lie in `DEFS` and are used by name.
+
+On a narrow screen your own board is nearer to the course than those of the others, print is larger, and what a Favor does is left to
+its hover card.
 """
 
 from functools import cache, lru_cache, partial
@@ -19,16 +22,20 @@ LANE_AT = (190, 238, 286, 333)
 INNER, OUTER, HEART = 165, 354, 263
 DOT = 11
 OTHERS, OWN = 735, 838
-OTHER_TALL, OWN_TALL = 98, 166
+OTHER_TALL, OWN_TALL = 98, 170
 LAP_STEP = 20  # between two laps on the boards of others
 FISH_STEP = min(21.5, 43 / max(2, rules.MAX_FISH - 1))  # more fish lie closer together
 OWN_FISH_STEP = min(32, 192 / max(6, rules.MAX_FISH - 1))
-BUTTONS = (20, OWN + 106, 384, 53)  # the place of the buttons under the own dice: left, top, width, height
-BUTTON_SIZE, LETTER = 18, 10.2  # their writing, and how wide a letter of it is
+NARROW_OWN, NARROW_OTHERS = 735, 909  # where the boards lie on a narrow screen
+BUTTONS = (20, 104, 384, 60)  # the place of the buttons under the own dice: left, top on the board, width, height
+BUTTON_SIZE, LETTER = 19, 10.8  # their writing, and how wide a letter of it is
 STACK_AT, DECK_AT, DISCARD_AT, ORDER_AT = (54, 56), (666, 56), (54, 674), (666, 674)
-SAILED_AT, OF_AT = -9, -5  # how far left of the middle of a ship's log its two numbers stand
+SAILED_AT, OF_AT = -9, -4  # how far left of the middle of a ship's log its two numbers stand
 FINGER, CLOSE, EXIT, END = 27, 25, 20, 19  # how far from a far and from a near dot a finger finds it; the rings round an exit and an end
 MOST_LEFT, MOST_SAILED, PASSING = 18, 21, 22
+PRINT = 11.5  # the numbers on the wedges
+LARGE_FAVOR = (268, 176)
+LOG = (88, 24)  # the plate "3 of 9" behind a ship
 
 
 def polar(radius, degrees):
@@ -54,25 +61,28 @@ def heart(offset):
 
 
 @cache
-def seats(players, base):
+def seats(players, base, narrow=False):
     """Where everybody sits: the boards of the others from left to right, (x, y, width) of each board."""
+    theirs, mine = (NARROW_OTHERS, NARROW_OWN) if narrow else (OTHERS, OWN)
     others = [(base + k) % players for k in range(1, players)]
     width = (704 - 8 * (len(others) - 1)) / len(others)
-    boards = {player: (8 + k * (width + 8), OTHERS, width) for k, player in enumerate(others)}
-    boards[base] = (8, OWN, 704)
+    boards = {player: (8 + k * (width + 8), theirs, width) for k, player in enumerate(others)}
+    boards[base] = (8, mine, 704)
     return boards
 
 
 @svg.memo
-def on_board(width, own, what, index=0):
+def on_board(width, own, what, index=0, narrow=False):
     """Where something lies on a board, from its corner: dice, fish, cards, wedges, laps, the Fleece; a wide one has one row."""
+    if narrow and what == "card":
+        return (558, 68 + 63 * index) if own else (250 + 60 * index, 64) if width > 600 else (34 + 56 * index, 82)
     wide = width > 600
     row = 64 if wide else 49
     dx, dy, step = {
         "nav": (46, 63, 0) if own else (21, row, 0),
         "first": (138, 63, 0) if own else (80, row, 0),
         "second": (194, 63, 0) if own else (112, row, 0),
-        "fleece": (92, 54, 0) if own else (129 if width < 300 else 134, 17, 0),
+        "fleece": (92, 54, 0) if own else (134 if width > 300 else 146 if narrow else 129, 17, 0),
         "fish": (336, 19, OWN_FISH_STEP) if own else (width - 57, row, FISH_STEP),
         "card": (476, 101, 147) if own else (250, row, 92) if wide else (46, 82, 82),
         "wedge": (320, 71, 52) if own else (440, row, 46) if wide else (width - 21, 80, 0),
@@ -83,10 +93,10 @@ def on_board(width, own, what, index=0):
 
 
 @svg.memo
-def spot(players, base, player, what, index=0):
+def spot(players, base, narrow, player, what, index=0):
     """Where something on a player's board lies in the picture."""
-    x, y, width = seats(players, base)[player]
-    dx, dy = on_board(width, player == base, what, index)
+    x, y, width = seats(players, base, narrow)[player]
+    dx, dy = on_board(width, player == base, what, index, narrow)
     return (x + dx, y + dy)
 
 
@@ -107,7 +117,7 @@ def _icons():
         ("board", "sea", FISH_ART),
         ("gold", "ink", temple),
         ("board", "ink", svg.path("M-6.5-4.5A10 10 0 0 1 6.5-4.5L2.6 5.5A4 4 0 0 0-2.6 5.5Z", fill="sea", line="ink", width=1.2)),
-        ("clay", "clay", svg.text(f"+{rules.BOOST}", 0, 0.5, size=13, fill="on-clay", bold=True)),
+        ("clay", "clay", svg.circle(0, 0, 14.5, fill="clay") + svg.text(f"+{rules.BOOST}", 0, 0.5, size=19, fill="on-clay", bold=True)),
         ("ink", "clay", head + svg.path("M-5-2.2L-1.6-.4L-4.4.6ZM5-2.2L1.6-.4L4.4.6Z", fill="ink")),
         ("sea", "ink", svg.group(svg.path(SPIRAL, line="board", width=2.1))),
         ("clay", "ink", svg.group(svg.path(SPIRAL, line="board", width=2.1), turn=180)),
@@ -161,8 +171,8 @@ def _defs():
     named |= {f"s{hue}": trireme(hue) for hue in range(4)}
     named |= {f"k{kind}": drawing for kind, drawing in enumerate(KINDS)}
     named["fish"] = FISH_ART
-    named["left"] = svg.circle(0, 0, 11.5, fill="gold", line="board", width=1.6)
-    named["log"] = svg.rect(-25, -10, 66, 20, fill="board", line="line", width=1.2, round=10)
+    named["left"] = svg.circle(0, 0, 13, fill="gold", line="board", width=1.6)
+    named["log"] = svg.rect(-33, -12, LOG[0], LOG[1], fill="board", line="line", width=1.2, round=12)
     named["hole"] = svg.circle(0, 0, 12, fill="board", line="sea", width=1) + svg.use("hr-fish", also="faint")
     named |= {f"d{value}": kit.die(value, 46) for value in range(1, 7)}
     named |= {f"n{value}": kit.die(value, 46, fill="sea-soft", edge="sea") for value in range(1, 4)}
@@ -250,8 +260,8 @@ def crossing(one, other):
 
 
 @cache
-def roads(wedge, offset):
-    """The lines of a wedge with bridges and the labels of whirlpools, relative to its middle."""
+def roads(wedge, offset, size):
+    """The lines of a wedge with bridges and the labels of whirlpools (`size`: of their print, 0 for none), relative to its middle."""
     middle, fill = heart(offset), "board" if wedge == content.START_WEDGE else "sea-soft"
     parts = [svg.path("".join(way.drawn(offset, middle) for way in ways(wedge)).replace(" -", "-"), line="sea", width=2.6)]
     for way, share in bridges(wedge):
@@ -261,11 +271,11 @@ def roads(wedge, offset):
         points = [(round(x - middle[0], 1), round(y - middle[1], 1)) for x, y in points]
         parts.append(svg.line(*points[2], *points[3], ink=fill, width=10) + svg.curve(points, ink="sea", width=2.6))
     for way in ways(wedge):
-        if way.label >= 0:
+        if way.label >= 0 and size:
             x, y = label_at(wedge, way, offset)
             ink = "sea" if forecast.ICON[wedge][way.ends[0]] == content.IS.CHARYBDIS else "clay"
-            parts.append(svg.circle(round(x - middle[0]), round(y - middle[1]), 7, fill="board", line=ink, width=1.4))
-            parts.append(svg.text(way.label, round(x - middle[0]), round(y - middle[1]), size=11.5, fill=ink, bold=True))
+            parts.append(svg.circle(round(x - middle[0]), round(y - middle[1]), size * 0.6, fill="board", line=ink, width=1.4))
+            parts.append(svg.text(way.label, round(x - middle[0]), round(y - middle[1]), size=size, fill=ink, bold=True))
     return "".join(parts)
 
 
@@ -284,15 +294,15 @@ def slice_of_ring(offset, **paint):
 
 
 @cache
-def wedge_art(wedge, offset):
-    """A wedge with everything printed on it, except the dots."""
+def wedge_art(wedge, offset, size):
+    """A wedge with everything printed on it, except the dots; `size`: of the print."""
     start = wedge == content.START_WEDGE
     outline = slice_of_ring(offset, fill="board" if start else "sea-soft", line="sea", width=1, also="low-shadow")
     stripes = ""
     if start:
         squares = [f"M{-9 * (k % 2)} {HEART - OUTER + 5 + 9 * k}h9v9h-9Z" for k in range(20)]
         stripes = svg.group(svg.path("".join(squares), fill="ink"), turn=30 * offset)
-    return outline + stripes + roads(wedge, offset)
+    return outline + stripes + roads(wedge, offset, size)
 
 
 @cache
@@ -304,24 +314,25 @@ def dots_of(wedge, offset):
 
 
 @cache
-def small_wedge(wedge):
+def small_wedge(wedge, size=PRINT):
     """A wedge as it lies on a board: upright, dots and all, without ids."""
-    return wedge_art(wedge, 0) + "".join(svg.use(icon, (a, b)) for a, b, icon in dots_of(wedge, 0))
+    return wedge_art(wedge, 0, size) + "".join(svg.use(icon, (a, b)) for a, b, icon in dots_of(wedge, 0))
 
 
 @cache
-def piece(wedge, offset, height):
+def piece(wedge, offset, height, narrow=False):
     """A wedge of the course with its dots; a pile's height on the rim (R27)."""
     x, y = heart(offset)
     dots = dots_of(wedge, offset)
     parts = [f'<use id="dot-{offset}-{d}" href="#{icon}" x="{a}" y="{b}"/>' for d, (a, b, icon) in enumerate(dots)]
     if wedge == content.START_WEDGE:
         lanes = [dots[d] for d in forecast.START_DOT]
-        parts += [svg.text(content.UPPER[lane], a, b, size=13, bold=True, also="landing") for lane, (a, b, _) in enumerate(lanes)]
+        parts += [svg.text(content.UPPER[lane], a, b, size=19, bold=True, also="landing") for lane, (a, b, _) in enumerate(lanes)]
     elif height > 1:
         a, b = (round(rim - middle) for rim, middle in zip(polar(OUTER - 5, 30 * offset), (x, y), strict=True))
-        parts.append(svg.circle(a, b, 9.5, fill="ink") + svg.text(height, a, b, size=13, fill="board", bold=True))
-    return svg.thing(f"piece-{wedge}", wedge_art(wedge, offset), *parts, at=(round(x, 1), round(y, 1)), motion="still")
+        parts.append(svg.circle(a, b, 11.5, fill="ink") + svg.text(height, a, b, size=19, fill="board", bold=True))
+    printed = wedge_art(wedge, offset, 19 if narrow else PRINT)
+    return svg.thing(f"piece-{wedge}", printed, *parts, at=(round(x, 1), round(y, 1)), motion="still")
 
 
 DEFS = _defs()
@@ -330,7 +341,7 @@ DEFS = _defs()
 def _sea():
     """The table of water under the wedges, and the dial that counts the places from the line."""
     dial = "".join(
-        svg.text(k or "★", round((INNER - 10) * sin(k * pi / 6)), round(-(INNER - 10) * cos(k * pi / 6)), size=15, fill="on0", bold=True)
+        svg.text(k or "★", round((INNER - 10) * sin(k * pi / 6)), round(-(INNER - 10) * cos(k * pi / 6)), size=19, fill="on0", bold=True)
         for k in range(content.RING_SLOTS)
     )
     arrows = []
@@ -348,8 +359,8 @@ MONSTER = svg.thing("hydra", svg.group(hydra(), scale=0.91), at=MIDDLE)
 
 @cache
 def round_sign(number):
-    disc = svg.circle(0, 0, 37, fill="board")
-    said = svg.text(words.ROUND, 0, -16, size=14, fill="muted") + svg.text(number or "–", 0, 8, size=31, serif=True, bold=True)
+    disc = svg.circle(0, 0, 42, fill="board")
+    said = svg.text(words.ROUND, 0, -17, size=19, fill="muted") + svg.text(number or "–", 0, 8, size=31, serif=True, bold=True)
     return svg.thing("round", disc, said, at=MIDDLE)
 
 
@@ -357,7 +368,7 @@ def round_sign(number):
 def banner(first, second):
     """Across the Hydra: the last round, or who won."""
     body = svg.rect(-108, -27, 216, 54, fill="gold", line="on3", width=2, round=16, also="low-shadow")
-    words = svg.text(first, 0, -11, size=20, fill="on3", serif=True, bold=True) + svg.text(second, 0, 12, size=17, fill="on3")
+    words = svg.text(first, 0, -11, size=20, fill="on3", serif=True, bold=True) + svg.text(second, 0, 12, size=19, fill="on3")
     return svg.thing("banner", body, words, at=(MIDDLE[0], MIDDLE[1] + 88), also="landing")
 
 
@@ -377,22 +388,22 @@ def piles(wedges, favors, discards):
         ("deck", deck, 52, DECK_AT),
         ("discard", frame + svg.text(discards, size=20, fill=ink, bold=True), 46, DISCARD_AT),
     )
-    signs = [svg.text(name, 0, low, size=15, fill="muted") for name, (_, _, low, _) in zip(words.PILES, drawn, strict=True)]
+    signs = [svg.text(name, 0, low + 3, size=19, fill="muted") for name, (_, _, low, _) in zip(words.PILES, drawn, strict=True)]
     return [svg.thing(id, art, sign, at=at) for (id, art, _, at), sign in zip(drawn, signs, strict=True)]
 
 
 @svg.memo
 def order_thing(order, now, done, rolling):
     """The order of turns: finished turns are ticked, the current player is ringed, or everybody who is rolling."""
-    parts = [svg.text(words.DOING[rolling], 0, -52 if len(order) > 2 else -30, size=15, fill="muted")]
+    parts = [svg.text(words.DOING[rolling], 0, -54 if len(order) > 2 else -32, size=19, fill="muted")]
     for k, hue in enumerate(order):
         y = -28 + k * 24 if len(order) > 2 else -6 + k * 26
         if now[k]:
             parts.append(svg.rect(-30, y - 12, 60, 24, fill=f"seat{hue}-soft", line=f"seat{hue}", width=2, round=12))
-        parts.append(svg.text(f"{k + 1}.", -14, y, size=15, fill="ink" if now[k] else "muted", bold=now[k]))
+        parts.append(svg.text(f"{k + 1}.", -15, y, size=19, fill="ink" if now[k] else "muted", bold=now[k]))
         parts.append(svg.group(kit.mark(hue, 8), at=(10, y), also="half" if done[k] else ""))
         if done[k]:
-            parts.append(svg.text("✓", 26, y, size=14, fill="muted"))
+            parts.append(svg.text("✓", 28, y, size=19, fill="muted"))
     return svg.thing("order", *parts, at=ORDER_AT)
 
 
@@ -403,22 +414,23 @@ def ship(hue, at, left_going, rank, moving, sailed, log):
     body = f'<g transform="scale(-1 1)">{body}</g>' if left_going else body
     badge = count = ""
     if rank is not None:
-        badge = svg.circle(18, -31, 8.5, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=13, bold=True)
+        badge = svg.circle(18, -31, 11, fill="board", line="ink", width=1.4) + svg.text(rank + 1, 18, -31, size=19, bold=True)
     if moving is not None:
-        count = svg.group(svg.use("hr-left"), svg.text(moving, size=14, fill="on3", bold=True), at=(-19, -31))
-        log_words = svg.text(sailed, SAILED_AT - OF_AT, 0, size=14, align="end", bold=True)
-        log_words += svg.text(f"of {sailed + moving}", size=14, align="start")
+        count = svg.group(svg.use("hr-left"), svg.text(moving, size=19, fill="on3", bold=True), at=(-19, -31))
+        log_words = svg.text(sailed, SAILED_AT - OF_AT, 0, size=19, align="end", bold=True)
+        log_words += svg.text(f"of {sailed + moving}", size=19, align="start")
         count += svg.group(svg.use("hr-log"), log_words, at=(log[0] + OF_AT, log[1]))
     target = svg.circle(0, -10, 24, also="target")
     return svg.thing(f"ship-{hue}", target, body, badge, count, at=at)
 
 
 @svg.memo
-def player_board(players, base, hue, name, place, race, active, total, said, fleece):
+def player_board(seated, hue, name, place, race, active, total, said, fleece):
     """A board: name, lap track, fish holes, dice places, Favor slots. Its things are laid on top; a wide one of others has one row."""
-    own, (x0, y0, width) = hue == base, seats(players, base)[hue]
-    at = partial(on_board, width, own)
-    tall, corner, head, size, r = (OWN_TALL, 14, 36, 20, 12) if own else (OTHER_TALL, 12, 31, 17, 8.5)
+    _, base, narrow = seated
+    own, (x0, y0, width) = hue == base, seats(*seated)[hue]
+    at, large = partial(on_board, width, own, narrow=narrow), 19 if narrow else 0
+    tall, corner, head, size, r = (OWN_TALL, 14, 36, 20, 12) if own else (OTHER_TALL, 12, 31, max(17, large), 8.5)
     line, thick = (f"seat{hue}", 3) if active else ("line", 1.5)
     (left, y), (right, _) = at("lap", race), at("lap")
     start, stop = (width - corner, width) if own else (f"{width - corner:.1f}", f"{width:.1f}")
@@ -431,33 +443,41 @@ def player_board(players, base, hue, name, place, race, active, total, said, fle
         svg.text(name, 40 if own else 31, y, size=size, align="start", serif=True, bold=True),
     ]
     if place is not None:
-        body.append(svg.text(words.PLACES[place], 114 if own else 87, y, size=17 if own else 15, align="start"))
+        x, said_size = (114, 17) if own else (95 if narrow else 87, 15)
+        body.append(svg.text(words.PLACES[place], x, y, size=max(said_size, large), align="start"))
     body.append(svg.line(left, y, right, y, ink="stone", width=2 if own else 1.6))
     for lap in range(race + 1):
         x, _ = at("lap", race - lap)
         body.append(svg.circle(x, y, r, fill="board", line="stone", width=1.5 if own else 1.2))
-        body.append(svg.text(lap or "S", x, y, size=14 if own else 11, fill="muted"))
+        if own or not narrow:
+            body.append(svg.text(lap or "S", x, y, size=max(14, large) if own else 11, fill="muted"))
     body += [svg.use("hr-hole", at("fish", k), scale=1.15 if own else 0.85) for k in range(rules.MAX_FISH)]
     dice, slots = [at(what) for what in ("nav", "first", "second")], [at("card", k) for k in range(2)]
     if not own:
         body += [svg.rect(x - 15, y - 15, 30, 30, fill="felt", round=6) for x, y in dice]
-        body += [svg.text("×2", 50.5, dice[0][1], size=15, bold=True)] * fleece
+        body += [svg.text("×2", 50.5, dice[0][1], size=max(15, large), bold=True)] * fleece
         body += [svg.text(total, 145, dice[0][1] + 1, size=22, serif=True, bold=True)] * (total is not None)
-        body += [svg.rect(x - 39, y - 11.5, 78, 23, line="stone", width=1, round=6, also="dashed") for x, y in slots]
+        half = 24 if narrow else 39
+        body += [svg.rect(x - half, y - 11.5, 2 * half, 23, line="stone", width=1, round=6, also="dashed") for x, y in slots]
         return svg.thing(f"board-{hue}", *body, at=(x0, y0))
     for (x, y), title in zip(dice, words.DICE_TITLES, strict=True):
-        body += [svg.rect(x - 23, y - 23, 46, 46, fill="felt", round=9), svg.text(title, x, 93, size=14, fill="muted")]
-    body += [svg.text("×2", 92, 79, size=17, bold=True)] * fleece
+        body += [svg.rect(x - 23, y - 23, 46, 46, fill="felt", round=9), "" if narrow else svg.text(title, x, 93, size=14, fill="muted")]
+    body += [svg.text("×2", 92, 79, size=max(17, large), bold=True)] * fleece
     if total is not None:
-        body += [svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True), svg.text(words.TO_SAIL, 257, 93, size=14, fill="muted")]
-    body += [svg.rect(x - 71, y - 59, 142, 118, line="stone", width=1.3, round=9, also="dashed") for x, y in slots]
-    body += [svg.text(line, 16, 121 + 23 * k, size=17, fill="muted", align="start") for k, line in enumerate(said)]
+        body += [svg.text(f"= {total}", 256, 63, size=30, serif=True, bold=True)]
+        body += ["" if narrow else svg.text(words.TO_SAIL, 257, 93, size=14, fill="muted")]
+    half, down = (138, 30) if narrow else (71, 59)
+    body += [svg.rect(x - half, y - down, 2 * half, 2 * down, line="stone", width=1.3, round=9, also="dashed") for x, y in slots]
+    body += [svg.text(line, 16, 121 + 23 * k, size=max(17, large), fill="muted", align="start") for k, line in enumerate(said)]
     return svg.thing(f"board-{hue}", *body, at=(x0, y0))
 
 
 @svg.memo
 def favor(card, size, at):
-    """A Favor: small on the boards of others, with its text on your own, large when it has just been revealed."""
+    """A Favor: small on the boards of others, with its text on your own, large when it has just been revealed.
+
+    On a narrow screen it is only a "sign" on the boards of others, and a "name" on your own.
+    """
     kind = forecast.KIND[card]
     curse = kind == content.TRIDENT
     fill, edge, ink = ("clay-soft", "clay", "clay") if curse else ("board", "sea", "ink")
@@ -465,35 +485,40 @@ def favor(card, size, at):
     if size == "small":
         body = svg.rect(-39, -11.5, 78, 23, fill=fill, line=edge, width=1.5, round=6)
         body += svg.text(name, 0, 0.5, size=13.5 if len(name) < 9 else 11.8, fill=ink, bold=True)
+    elif size == "sign":
+        body = svg.rect(-24, -11.5, 48, 23, fill=fill, line=edge, width=1.5, round=6) + svg.use(f"hr-k{kind}")
+    elif size == "name":
+        body = svg.rect(-138, -30, 276, 60, fill=fill, line=edge, width=2, round=9)
+        body += svg.use(f"hr-k{kind}", at=(-110, 0), scale=1.6) + svg.text(name, 14, 0, size=23, fill=ink, serif=True, bold=True)
     else:
         big = size == "large"
-        w, h = (190, 132) if big else (142, 118)
+        w, h = LARGE_FAVOR if big else (142, 118)
         body = svg.rect(-w / 2, -h / 2, w, h, fill=fill, line=edge, width=2, round=9, also="low-shadow" if big else "")
         body += svg.group(svg.use(f"hr-k{kind}"), at=(-w / 2 + 17, -h / 2 + 18), scale=1.2 if big else 1)
         body += svg.text(name, 10, -h / 2 + 18, size=20 if big else 16, fill=ink, serif=True, bold=True)
-        lines = wrap(content.CARD_TEXTS[card], 21 if big else 18)
-        top, step = (43, 16) if not big else (50, 19) if len(lines) < 4 else (44, 17)
+        lines = wrap(content.CARD_TEXTS[card], 26 if big else 18)
+        top, step = (43, 16) if not big else (52, 22)
         for k, said in enumerate(lines):
-            body += svg.text(said, 0, -h / 2 + top + k * step, size=15 if big else 13.5, fill="ink")
+            body += svg.text(said, 0, -h / 2 + top + k * step, size=19 if big else 13.5, fill="ink")
         if big:
-            body += svg.text(words.KIND_FEET[kind], 0, h / 2 - 18, size=15, fill="muted")
+            body += svg.text(words.KIND_FEET[kind], 0, h / 2 - 18, size=19, fill="muted")
     return svg.thing(f"card-{card}", body, at=at, come="deck", go="discard", motion="flip" if size == "large" else "")
 
 
 @svg.memo
-def button(id, words, x, width, strong, odds):
+def button(id, words, at, width, strong, odds):
     """A button under the dice; the chance, which can be switched off, is its second line."""
-    _, top, _, tall = BUTTONS
+    *_, tall = BUTTONS
     shape = svg.rect(0, 0, width, tall, fill="gold-soft" if strong else "board", line="line", round=20)
-    lines = svg.text(words, width / 2, 19 if odds else tall / 2 + 1, size=BUTTON_SIZE, bold=True)
+    lines = svg.text(words, width / 2, 20 if odds else tall / 2 + 1, size=BUTTON_SIZE, bold=True)
     if odds:
-        lines += svg.text(odds, width / 2, 39, size=16, fill="sea", bold=True, also="odds")
-    return svg.thing(id, shape, lines, at=(x, top))
+        lines += svg.text(odds, width / 2, 42, size=19, fill="sea", bold=True, also="odds")
+    return svg.thing(id, shape, lines, at=at)
 
 
 @svg.memo
-def hand_wedge(wedge, at, scale):
-    return svg.thing(f"piece-{wedge}", small_wedge(wedge), at=at, scale=scale, come="stack")
+def hand_wedge(wedge, at, scale, size=PRINT):
+    return svg.thing(f"piece-{wedge}", small_wedge(wedge, size), at=at, scale=scale, come="stack")
 
 
 @svg.memo

@@ -83,6 +83,8 @@ for _w, _wedge in enumerate(COURSE):
     for _lane, _entry in enumerate(_wedge.entries):
         CROSS[_w, _lane] = _further(_cost[_entry], LEAVE[_w, _entry])
 
+SLOT_NAMES = ["the wedge with the line", *(f"{k} after the line" for k in range(1, RING_SLOTS))]
+
 # ---- the measures ---------------------------------------------------------------------------------------------------------
 
 MEASURES = Measures(
@@ -169,6 +171,7 @@ MEASURES = Measures(
     crowded_boards=number("boards with both Favor slots full at the end of a round", 240),
     crowded_share=ratio("share of time with both Favor slots full", of="crowded_boards", to="boards"),
     # The track.
+    traffic=tally("dots sailed, by wedge after the line", SLOT_NAMES, cells="slot-{}"),
     lanes=tally("dots sailed by lane", LANE_NAMES),
     laps_by_lane=tally("laps sailed mostly in lane", LANE_NAMES),
     dots_by_lane=tally("dots in laps sailed mostly in lane", LANE_NAMES),
@@ -292,6 +295,7 @@ def follow(s, out):
         who = s.story[k, 2]
         if event == EVENTS.sails:
             sail_on(who, s.story[k, 3], out)
+            out[MEASURES.traffic + (s.story[k, 4] - s.start_slot) % RING_SLOTS] += 1
         elif event <= EVENTS.keeps_fleece:
             follow_start(event, who, s.story[k, 3], out)
         elif event == EVENTS.voyage:

@@ -306,27 +306,52 @@ class State(Record):
     disc0: u64  # … and the discard pile
     rank: u8[4].seat(255)  # final ranking: the seat in each place
 
-    start_fish: u8 = option(2, (2, 1), "how many fish you start with; 1 is the difficult game (R5)")
-    race: u8 = option(2, (2, 1, 3), "how many laps the race has (Q44)", name="laps")
+    start_fish: u8 = option(
+        2,
+        (2, 1),
+        "how many fish you start with; 1 is the difficult game (R5)",
+        title="Difficulty",
+        labels=("normal: 2 fish", "difficult: 1 fish"),
+    )
+    race: u8 = option(2, (2, 1, 3), "how many laps the race has (Q44)", name="laps", title="Laps")
     roll_mode: u8 = option(
         "simultaneous",
         ("simultaneous", "sequential"),
-        "whether everybody rolls at the same time, or one after the other in the open (Q5)",
+        "when you roll: everybody at the same time, or one after the other in the open (Q5)",
+        title="Rolling",
+        labels=("all at the same time", "one after the other"),
     )
     skip_whirlpool: u8 = option(
-        "free", ("free", "restricted"), "whether any path out of a skipped whirlpool is free, or must match a die or be paid for (Q18)"
+        "free",
+        ("free", "restricted"),
+        "how you leave a whirlpool that you skip: by any path, or by one that matches a die or is paid for (Q18)",
+        labels=("by any path", "by a matching or paid path"),
     )
-    hydra_count: u8 = option("including", ("including", "before"), "whether the Hydra's own dot counts as moved for protection (Q23)")
+    hydra_count: u8 = option(
+        "including",
+        ("including", "before"),
+        "how far you must move to be protected from the Hydra: her own dot counts, or it doesn't (Q23)",
+        labels=("her dot counts", "her dot doesn't count"),
+    )
     protected_battle: u8 = option("no", ("no", "yes"), "whether you may battle a Hydra although you're protected from it (Q24)")
     battle_cancels_reveal: u8 = option("no", ("no", "yes"), "whether a battle also costs you the Favors drawn this turn (Q26)")
     tridents: u8 = option(
-        "discardable", ("discardable", "stay"), "whether you may discard a waiting trident to make room, or it stays until it strikes (Q33)"
+        "discardable",
+        ("discardable", "stay"),
+        "what you can do with a waiting trident: discard it to make room, or nothing until it strikes (Q33)",
+        labels=("discard it", "nothing"),
     )
     rank_in_wedge: u8 = option(
-        "radius", ("radius", "angle"), "who is ahead on the same wedge: the Ship on the inner lane, or the one further clockwise (Q39)"
+        "radius",
+        ("radius", "angle"),
+        "who is ahead on the same wedge: the Ship on the inner lane, or the one further clockwise (Q39)",
+        labels=("the inner lane", "further clockwise"),
     )
     returns: u8 = option(
-        "winner", ("winner", "rank"), "the result: +1 for the winner and -1 for everybody else, or evenly spaced by place (Q43)"
+        "winner",
+        ("winner", "rank"),
+        "how a game is scored: +1 for the winner and -1 for everybody else, or evenly spaced by place (Q43)",
+        labels=("the winner takes all", "by place"),
     )
 
 

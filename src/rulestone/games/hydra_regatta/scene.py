@@ -11,11 +11,11 @@ from types import SimpleNamespace
 from rulestone.table import Card, Scene, kit, svg
 
 from . import art, content, forecast, rules, words
-from .words import ending, goal, prompt, say, say_move, text, why
+from .words import ending, goal, in_words, prompt, say, say_move, text, why
 
-__all__ = ["ending", "goal", "prompt", "say", "say_move", "text", "why"]
+__all__ = ["ending", "goal", "in_words", "prompt", "say", "say_move", "text", "why"]
 
-BELOW, ABOVE = (-3, 25), (-3, -55)  # the log of a ship: "3 of 9", a plate of 66 by 20
+BELOW, ABOVE = (-3, 27), (-3, -58)  # the log of a ship: "3 of 9"
 LOG_SPOTS = (  # other places for it, should these be taken
     *((dx, dy) for dy in (-12, -34, 14) for dx in (-62, 56)),
     *((dx, dy) for dy in (-55, 25) for dx in (-36, 30, -58, 52)),
@@ -34,19 +34,20 @@ def _parked():
     """What only steps bring in: die faces, the movement left, and small labels."""
     yield from (kit.parked(f"navface-{n}", svg.use(f"hr-n{n}")) for n in (1, 2, 3))
     yield from (kit.parked(f"face-{n}", svg.use(f"hr-d{n}")) for n in range(1, 7))
-    yield from (kit.parked(f"left-{n}", svg.use("hr-left"), svg.text(n, size=14, fill="on3", bold=True)) for n in range(art.MOST_LEFT + 1))
+    yield from (kit.parked(f"left-{n}", svg.use("hr-left"), svg.text(n, size=19, fill="on3", bold=True)) for n in range(art.MOST_LEFT + 1))
     for n in range(art.MOST_SAILED + 1):  # "3 of 9" is the plate "of 9" with a 3 on it
-        yield kit.parked(f"of-{n}", svg.use("hr-log"), svg.text(f"of {n}", size=14, align="start"))
-        yield kit.parked(f"sailed-{n}", svg.text(n, size=14, align="end", bold=True))
-    yield from (kit.parked(f"note-{name}", kit.label(said, size=17)) for name, said in words.NOTES.items())
+        yield kit.parked(f"of-{n}", svg.use("hr-log"), svg.text(f"of {n}", size=19, align="start"))
+        yield kit.parked(f"sailed-{n}", svg.text(n, size=19, align="end", bold=True))
+    yield from (kit.parked(f"note-{name}", kit.label(said, size=19)) for name, said in words.NOTES.items())
 
 
 PARKED = tuple(_parked())
 
 
-def scene(view, seat):
+def scene(view, seat, narrow=False):
     t = forecast.fields(view)
     base = 0 if seat is None else seat
+    seated = (t.players, base, narrow)
     rank = forecast.ranking(t)
     mine = seat is not None and seat == t.mover
     t.deciders = view.deciders
@@ -60,13 +61,13 @@ def scene(view, seat):
         done = tuple(not now[k] if t.together or view.over else k < t.turn for k in range(t.players))
         things.append(art.order_thing(order, now, done, rules.NAV <= t.phase <= rules.VALUE))
     for slot, wedge in enumerate(t.top):
-        things.append(art.piece(wedge, forecast.offset_of(t, slot), t.height[slot]))
+        things.append(art.piece(wedge, forecast.offset_of(t, slot), t.height[slot], narrow))
         cards.update(words.piece_cards(wedge, forecast.offset_of(t, slot), t.height[slot]))
     things += hints(t, mine)
     for p in range(t.players):
-        things += board(view, t, p, base, rank, cards)
+        things += board(view, t, p, seated, rank, cards)
     things += ships(view, t, rank, log, cards)
-    things += choices(view, t, base, mine, tags, cards)
+    things += choices(view, t, seated, mine, tags, cards)
     words.stack_cards(t, cards)
     for thing in things:
         kind, _, number = thing.id.partition("-")
@@ -76,11 +77,12 @@ def scene(view, seat):
             cards[thing.id] = words.FAVOR_CARDS[int(number)]
     things += PARKED
     plates = [words.plate(t, p, rank) for p in range(t.players)]
-    return Scene(art.WIDTH, art.HEIGHT, things, title=words.describe(view, t, rank), cards=cards, plates=plates)
+    return Scene(art.WIDTH, art.HEIGHT, things, title=words.title(view, t, rank), cards=cards, plates=plates, panels=True)
 
 
-def board(view, t, p, base, rank, cards):
+def board(view, t, p, seated, rank, cards):
     """A player's board and everything on it."""
+    base = seated[1]
     total, lines = None, ()
     if t.phase not in (rules.SETUP, rules.OVER) and (t.nav[p] or t.bust[p]):
         total = t.move if forecast.sailing(t, p) else forecast.movement(t, p)
@@ -89,23 +91,23 @@ def board(view, t, p, base, rank, cards):
     name, place, fleece, slots, hand = kit.name(view, p), rank[p] if rank else None, t.fleece == p, tuple(t.slots[p]), tuple(t.hand[p])
     cards.update(words.board_cards(p, name, place, t.laps[p], t.race, t.fish[p], slots, hand))
     return [
-        art.player_board(t.players, base, p, name, place, t.race, p in t.deciders or p == t.rank[0], total, lines, fleece),
-        *laid_dice(t.players, base, p, max(0, t.race - t.laps[p]), (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, fleece),
-        *laid_goods(t.players, base, p, t.fish[p], slots, hand, down),
+        art.player_board(seated, p, name, place, t.race, p in t.deciders or p == t.rank[0], total, lines, fleece),
+        *laid_dice(seated, p, max(0, t.race - t.laps[p]), (t.nav[p], t.d1[p], t.d2[p]), t.bust[p], t.round, fleece),
+        *laid_goods(seated, p, t.fish[p], slots, hand, down),
     ]
 
 
 @svg.memo
-def laid_dice(players, base, p, left, dice, bust, round_, fleece):
+def laid_dice(seated, p, left, dice, bust, round_, fleece):
     """The lap marker, the dice and the Fleece on a board; most boards are the same from one position to the next."""
-    own, at = p == base, partial(art.spot, players, base, p)
+    own, at = p == seated[1], partial(art.spot, *seated, p)
     things = [svg.thing(f"lap-{p}", kit.token(p, 12 if own else 9.5), at=at("lap", left))]
     for what, value in zip(("nav", "first", "second"), dice, strict=True):
         if value:
             drawing = svg.use(f"hr-{'n' if what == 'nav' else 'd'}{value}", scale=1 if own else 30 / 46)
             things.append(svg.thing(f"{what}-{p}", drawing, at=at(what), again=f"{round_}:{value}"))
     if bust:
-        sign = kit.label(words.BUST, size=18 if own else 15, fill="clay-soft", ink="clay")
+        sign = kit.label(words.BUST, size=19 if own or seated[2] else 15, fill="clay-soft", ink="clay")
         things.append(svg.thing(f"bust-{p}", sign, at=((at("first")[0] + at("second")[0]) / 2, at("first")[1])))
     if fleece:
         things.append(svg.thing("fleece", svg.group(art.fleece_art(), scale=1 if own else 0.7), at=at("fleece")))
@@ -113,13 +115,15 @@ def laid_dice(players, base, p, left, dice, bust, round_, fleece):
 
 
 @svg.memo
-def laid_goods(players, base, p, fish, slots, hand, down):
+def laid_goods(seated, p, fish, slots, hand, down):
     """Fish, Favors and wedges on a board."""
-    own, at = p == base, partial(art.spot, players, base, p)
+    players, base, narrow = seated
+    own, at = p == base, partial(art.spot, *seated, p)
+    favor, size = ("name" if own else "sign", 0) if narrow else ("middle" if own else "small", art.PRINT)
     drawing = svg.use("hr-fish", scale=1.15 if own else 0.85)
     things = [svg.thing(f"fish-{p}-{k}", drawing, at=at("fish", k), come=f"ship-{p}") for k in range(fish)]
-    things += [art.favor(card, "middle" if own else "small", at("card", k)) for k, card in enumerate(slots) if card != rules.NONE]
-    things += [art.hand_wedge(wedge, at("wedge", k), 0.28 if own else 0.17) for k, wedge in enumerate(hand) if wedge != rules.NONE]
+    things += [art.favor(card, favor, at("card", k)) for k, card in enumerate(slots) if card != rules.NONE]
+    things += [art.hand_wedge(wedge, at("wedge", k), 0.28 if own else 0.17, size) for k, wedge in enumerate(hand) if wedge != rules.NONE]
     back = svg.use("hr-back", scale=1 if own else 0.8 if players == 2 else 0.62)
     return things + [svg.thing(f"down-{k}", back, at=at("down", k), come="deck", go="deck") for k in range(down)]
 
@@ -190,7 +194,7 @@ def numbers(t, marks):
     """Small figures beside dots: {place: words}."""
     figures = ((*place_at(t, place), marks[place]) for place in sorted(marks))
     shown = "".join(f'<text x="{x:.0f}" y="{y:.0f}">{said}</text>' for x, y, said in figures)
-    return f'{discs(t, marks, 20, "board")}<g font-size="13" class="f-ink bold">{shown}</g>'
+    return f'{discs(t, marks, 26, "board")}<g font-size="19" class="f-ink bold">{shown}</g>'
 
 
 def hints(t, mine):
@@ -213,9 +217,15 @@ def hints(t, mine):
     return things
 
 
-def choices(view, t, base, mine, tags, cards):
+def spots(view):
+    """The places of the wedges, counted from the line, for maps."""
+    return {f"slot-{offset}": art.heart(offset) for offset in range(content.RING_SLOTS)}
+
+
+def choices(view, t, seated, mine, tags, cards):
     """Things to click besides cards and wedges, the previews, what has just been revealed, and the banner."""
-    things = []
+    things, (_, base, narrow) = [], seated
+    large, size = (1, 19) if narrow else (0.9, art.PRINT)
     for event in view.events:
         if event.name == "places":
             offset = forecast.offset_of(t, event.args[2])
@@ -223,7 +233,7 @@ def choices(view, t, base, mine, tags, cards):
     if t.pend != rules.NONE:
         things.append(art.favor(t.pend, "large", art.MIDDLE))
     if t.gaia != rules.NONE:
-        things.append(art.hand_wedge(t.gaia, (art.MIDDLE[0], art.MIDDLE[1] - 30), 0.8))
+        things.append(art.hand_wedge(t.gaia, (art.MIDDLE[0], art.MIDDLE[1] - 30), large - 0.1 * (not narrow), size))
         cards[f"piece-{t.gaia}"] = Card(content.WEDGE_NAMES[t.gaia], words.GAIA, "Q35")
     if said := words.banner(view, t):
         things.append(art.banner(*said))
@@ -243,20 +253,20 @@ def choices(view, t, base, mine, tags, cards):
                 offset = forecast.offset_of(t, slot)
                 drawn = svg.use("hr-new", turn=30 * offset)
                 things.append(svg.thing(f"new-{offset}", drawn, at=art.heart(offset), hover=f"piece-{t.top[slot]}"))
-            things.append(svg.thing("new", f'<defs><g id="hr-new">{art.small_wedge(held[0])}</g></defs>'))
+            things.append(svg.thing("new", f'<defs><g id="hr-new">{art.small_wedge(held[0], size)}</g></defs>'))
         else:
             for wedge in held:
-                things.append(svg.thing(f"large-{wedge}", art.small_wedge(wedge), at=art.MIDDLE, scale=0.9, hover=f"piece-{wedge}"))
+                things.append(svg.thing(f"large-{wedge}", art.small_wedge(wedge, size), at=art.MIDDLE, scale=large, hover=f"piece-{wedge}"))
         for wedge in held:
-            hangs = svg.group(art.small_wedge(wedge), at=(0, 40), scale=0.45)
+            hangs = svg.group(art.small_wedge(wedge, 0), at=(0, 40), scale=0.45)
             things.append(svg.thing(f"hang-{wedge}", hangs, hover=f"piece-{wedge}" if len(held) > 1 else "", also="hangs landing"))
     elif t.phase in (rules.TARGET, rules.STEAL):
         for _, p in moves:
-            x, y, width = art.seats(t.players, base)[p]
+            x, y, width = art.seats(*seated)[p]
             tall = art.OWN_TALL if p == base else art.OTHER_TALL
             things.append(svg.thing(f"victim-{p}", kit.target(width, tall, 12), at=(x + width / 2, y + tall / 2)))
             cards[f"victim-{p}"] = words.victim_card(view, t, p)
-    things += buttons(view, t, cards)
+    things += buttons(view, t, seated, cards)
     return things
 
 
@@ -328,14 +338,14 @@ def ringed(t, id, spots, ring, radius):
 def tag_of(t, e, label, fits, occupied):
     """The label of an exit, as (drawing, width, height): the number of a path, the fish it costs, or that a ship is passed for free."""
     if not t.voyage.ruled:
-        return (kit.label(words.NOTES["free"], size=14), 50, 24) if occupied else None
+        return (kit.label(words.NOTES["free"], size=19), 62, 33) if occupied else None
     charybdis = t.voyage.icon == content.IS.CHARYBDIS
     ink, edge = ("sea" if charybdis else "clay", "sea" if charybdis else "clay") if fits else ("muted", "stone")
     if charybdis:
-        return svg.circle(0, 0, 11, fill="board", line=edge, width=1.6) + svg.text(label, size=16, fill=ink, bold=True), 23, 23
-    plate = svg.rect(-19, -11, 38, 22, fill="board", line=edge, width=1.6, round=11)
-    fish = svg.use("hr-fish", (7, 0), scale=0.9, also="" if fits else "half")
-    return plate + svg.text(label, -9, 0, size=16, fill=ink, bold=True) + fish, 40, 23
+        return svg.circle(0, 0, 13, fill="board", line=edge, width=1.6) + svg.text(label, size=19, fill=ink, bold=True), 27, 27
+    plate = svg.rect(-22, -13, 44, 26, fill="board", line=edge, width=1.6, round=13)
+    fish = svg.use("hr-fish", (8, 0), also="" if fits else "half")
+    return plate + svg.text(label, -10, 0, size=19, fill=ink, bold=True) + fish, 46, 27
 
 
 def emptiest(middle, spots, width, height, taken):
@@ -390,7 +400,7 @@ def places_for_words(t):
                 tags[e] = svg.group(drawing, at=(round(dx), round(dy)), also="landing")
     first = log_beside(x, y)
     spots = (first, BELOW if first is ABOVE else ABOVE, *LOG_SPOTS)
-    return tags, emptiest((x + 3, y), spots, 66, 20, taken)
+    return tags, emptiest((x + 7, y), spots, *art.LOG, taken)
 
 
 def exits_shown(view, t, tags, cards):
@@ -432,12 +442,13 @@ def ends_shown(t, cards):
     return things
 
 
-def buttons(view, t, cards):
+def buttons(view, t, seated, cards):
     """The buttons under your own dice: moves without a place on the course."""
     found = [(move, said) for move in view.legal() if (said := words.button_words(t, move.verb, *move.args[:1]))]
     if not found:
         return []
-    left, top, width, tall = art.BUTTONS
+    left, down, width, tall = art.BUTTONS
+    top = art.seats(*seated)[seated[1]][1] + down
     things = [svg.thing("plank", svg.rect(0, 0, width, tall, fill="board"), at=(left, top))]
     if t.phase == rules.FIRST and any(move.verb == "roll2" for move, _ in found):
         things.append(svg.thing("outlook", numbers(t, forecast.outlook(t, t.mover)), also="landing"))
@@ -446,7 +457,7 @@ def buttons(view, t, cards):
         (id,) = picks(view, move)
         odds = words.chance(t.d1[t.mover]) if move.verb in ("roll2", "reroll2") else ""
         wide = round(len(said) * art.LETTER + spare, 1)
-        things.append(art.button(id, said, left, wide, k == 0, odds))
+        things.append(art.button(id, said, (left, top), wide, k == 0, odds))
         left += wide + 8
         cards[id] = Card(said, *words.BUTTONS[move.verb][1:])
     return things
@@ -488,9 +499,10 @@ def meant(view, id):
 class Showing(kit.Showing):
     """The steps of one move: remembers where the ships are; the counter of the sailing ship stays until it changes."""
 
-    def __init__(self, before, base):
+    def __init__(self, before, base, narrow):
         super().__init__()
-        self.t, self.base = kit.Fields(before), base
+        self.t = kit.Fields(before)
+        self.seated = (before.players, base, narrow)
         self.at = [ship_at(self.t, p) for p in range(before.players)]
         self.left, self.sailed, self.fish = self.t.move, self.t.moved, list(self.t.fish)
         self.log = {}
@@ -528,16 +540,16 @@ class Showing(kit.Showing):
         return (min(max(x, 46), art.WIDTH - 46), max(y - (80 if log_beside(x, y) is ABOVE else 56), 18))
 
     def spot(self, p, what, index=0):
-        return art.spot(self.t.players, self.base, p, what, index)
+        return art.spot(*self.seated, p, what, index)
 
 
 SHIP_NOTES = {"protected": "safe", "battles": "battle", "fights": "battle", "draws": "favor"}  # by event; the others have the same name
 FLASHES = {"cursed": (420, 2), "bolt": (380, 0), "boat": (380, 0), "trident": (380, 0), "crowded": (380, 0), "wins": (600, 0)}
 
 
-def steps(before, after, events):
+def steps(before, after, events, narrow=False):
     """Dice one after the other, wedges sliding to their places, ships from dot to dot with the movement counting down."""
-    show = Showing(before, getattr(after, "viewer", None) or 0)
+    show = Showing(before, getattr(after, "viewer", None) or 0, narrow)
     t = show.t
     held = {wedge for hand in t.hand for wedge in hand} | {t.gaia}
     sailing = None

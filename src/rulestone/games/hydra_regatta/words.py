@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import cache
 
-from rulestone.table import Card, Plate, kit
+from rulestone.table import Card, Part, Plate, kit
 
 from . import content, forecast, rules
 
@@ -56,7 +56,7 @@ def piece_cards(wedge, offset, height):
     return cards
 
 
-def describe(view, t, rank):
+def title(view, t, rank):
     """The picture in a sentence."""
     if view.over:
         return f"Hydra Regatta: {kit.name(view, t.rank[0])} has won."
@@ -379,6 +379,108 @@ def ending(view):
     else:
         why = f"{name} and {other} are on the same wedge, and {name} is further clockwise. [Q39]"
     return (f"{name} wins the regatta!", why)
+
+
+# ---- without the picture --------------------------------------------------------------------------------------------------
+
+
+def in_words(view, seat):
+    """The race, everybody's ship and board, what lies ahead of you, and the course as a table."""
+    t = forecast.fields(view)
+    rank = forecast.ranking(t)
+    order = sorted(range(t.players), key=lambda player: player != seat)
+    banners = banner(view, t)
+    race = [
+        f"Round {t.round}." if t.round else "The ships are being placed.",
+        f"{' '.join(banners)}." if banners else "",
+        f"{kit.many(t.stack_n, 'wedge')} in the stack, {kit.many(t.deck_n, 'Favor')} in the deck.",
+    ]
+    head = ("Place", "Wedge", *(f"Lane {lane}" for lane in content.UPPER))
+    return [
+        Part("The race", [line for line in race if line]),
+        *(Part(kit.whose(view, seat, p), ship_words(t, p, rank, p == seat)) for p in order),
+        *(ahead(view, t, seat) if seat is not None and rank and not view.over else ()),
+        Part("The course", ["Clockwise from the Starting Line. Lane A is the innermost."], head, tuple(course_rows(view, t))),
+    ]
+
+
+def ship_words(t, p, rank, own):
+    """Where a ship is, and what lies on its player's board."""
+    lines = [f"{PLACES[rank[p]]} of {t.players}, on {where(t, t.pos[p])}." if rank else rank_words(t, p, None)]
+    lines.append(f"{t.laps[p]} of {kit.many(t.race, 'lap')} completed, {t.fish[p]} fish{', the Golden Fleece' if t.fleece == p else ''}.")
+    dice = [
+        f"{name} die {die}"
+        for name, die in zip(("Navigation", "first Movement", "second Movement"), (t.nav[p], t.d1[p], t.d2[p]), strict=True)
+        if die
+    ]
+    if dice:
+        lines.append(f"Dice: {kit.listed(dice)}{', a bust' if t.bust[p] else ''}.")
+        lines += [f"{words[0].upper()}{words[1:]}.".replace("×", "times").replace("−", "minus") for words in account(t, p)]
+    for card in t.slots[p]:
+        if card != rules.NONE:
+            lines.append(f"Favor {content.CARD_NAMES[card]}: {content.CARD_TEXTS[card]}")
+    wedges = [content.WEDGE_NAMES[wedge] for wedge in t.hand[p] if wedge != rules.NONE]
+    return lines + ([f"To be placed: {kit.listed(wedges)}."] if wedges else [])
+
+
+def where(t, place):
+    """A dot with its place on the course: "Jaws B2 (Hydra), place 7"."""
+    return f"{dot_words(t, place)}, place {forecast.offset_of(t, place // content.MAX_DOTS)}"
+
+
+def course_rows(view, t):
+    """The twelve wedges from the line on; in each lane the dots in sailing order, named if they are more than open water."""
+    there = {t.pos[p]: kit.name(view, p) for p in range(t.players)}
+    for offset in range(content.RING_SLOTS):
+        slot = (t.start_slot + offset) % content.RING_SLOTS
+        lanes = [[] for _ in content.UPPER]
+        for d, dot in enumerate(content.COURSE[t.top[slot]].dots):
+            icon, ship = forecast.ICON[t.top[slot]][d], there.get(slot * content.MAX_DOTS + d)
+            words = [dot.name, ICON_WORDS[icon][0] if icon else "", f"({ship}'s ship)" if ship else ""]
+            lanes[dot.lane].append(" ".join(word for word in words if word))
+        yield (str(offset), content.WEDGE_NAMES[t.top[slot]], *map(", ".join, lanes))
+
+
+def ahead(view, t, seat):
+    """Where your movement can end, once you know it, and the ways on through this wedge and the next two."""
+    parts = []
+    if forecast.sailing(t, seat) and t.phase == rules.MOVE:
+        ends = sorted(forecast.reach_of(t, seat, [t.move]).ends[0], key=lambda place: forecast.offset_of(t, place // content.MAX_DOTS))
+        parts.append(Part("Where you can end", [f"{where(t, place)}." for place in ends]))
+    elif t.mover == seat and t.phase == rules.SECOND and not t.d2[seat]:
+        found = forecast.outlook(t, seat).items()
+        parts.append(
+            Part(
+                "Where a second die takes you",
+                [f"{rolls.replace('x', ', or a bust').removeprefix(', or ')}: {where(t, place)}." for place, rolls in found],
+            )
+        )
+    return [*parts, Part("Ways ahead of you", ways_on(t, t.pos[seat]))]
+
+
+WEDGES_AHEAD = 2
+"""How many wedges the ways ahead are listed for."""
+
+
+def ways_on(t, start):
+    """Every dot that can be reached from there within the next wedges, in sailing order, with the dots it leads to."""
+    lines, (slot, first) = [], divmod(start, content.MAX_DOTS)
+    reached = {first}
+    for k in range(WEDGES_AHEAD):
+        wedge, after = (content.COURSE[t.top[(slot + k + more) % content.RING_SLOTS]] for more in (0, 1))
+        entered = set()
+        for d in sorted(range(len(wedge.dots)), key=lambda d: wedge.dots[d].angle):
+            if d not in reached:
+                continue
+            dot, ways = wedge.dots[d], []
+            for label, target in sorted(dot.exits, key=lambda way: way[1]):  # within the wedge first
+                on = target - content.MAX_DOTS
+                (reached if on < 0 else entered).add(target if on < 0 else after.entries[on])
+                goal = wedge.dots[target].name if on < 0 else f"{after.name} {after.dots[after.entries[on]].name}"
+                ways.append(goal + (f" (path {label})" if dot.icon == "Y" else f" ({label} fish)" if dot.icon == "Z" else ""))
+            lines.append(f"{wedge.name} {dot.name} leads to {kit.listed(dict.fromkeys(ways), 'or')}.")
+        reached = entered
+    return lines
 
 
 def text(view) -> str:

@@ -53,6 +53,7 @@ def ending_of(reasons):
 
 ENDING = np.array([ending_of(reasons) for reasons in range(64)], np.int16)
 OWN_SECTION, SHIELDED, TORCHED, COVERED = 2, 3, 4, 5  # what closed the last end; 0 and 1: her own Snakehead or Eyeball
+SPACES = [f"space {cell}" for cell in range(1, LAST_SPACE + 1)]
 OPPOSITE, OUTWARDS = 3, 4  # the second space; below 3: how many spaces apart
 
 MEASURES = Measures(
@@ -124,6 +125,7 @@ MEASURES = Measures(
     skipped=number("skipped turns", 8),
     # Where tiles go, and chains.
     first_space=choice("the first space", [str(k) for k in range(1, 7)]),
+    spaces=tally("where Medusa places her tiles", SPACES, cells=[f"space-{cell}" for cell in range(1, LAST_SPACE + 1)]),
     second_space=choice("the second space, seen from the first", ("the same", "next to it", "two apart", "opposite", "further out")),
     longest_row=number("longest row of Snake Sections", 6),
     threat=yes_no("an open end with three Snake Sections behind it"),
@@ -236,6 +238,7 @@ def finish(s, out):
 def count_placement(s, kind, cell, out):
     """Count a tile that Medusa places face down."""
     out[MEASURES.placed] += 1
+    out[MEASURES.spaces + cell - 1] += 1
     sides = SIDES[s.grid]
     if out[MEASURES.placed] == 1:
         out[MEASURES.first_cell] = cell

@@ -141,32 +141,64 @@ REASONS = Reasons(
 class State(Record):
     """Everything on the table and in Medusa's hand."""
 
-    grid: u8 = option("hex", content.GRID_NAMES, "the shape of the spaces: hexagons, or squares with four sides (Q2)")
+    grid: u8 = option(
+        "hex",
+        content.GRID_NAMES,
+        "the shape of the spaces: hexagons, or squares with four sides (Q2)",
+        title="Spaces",
+        labels=[{"hex": "hexagons", "square": "squares"}.get(name, name) for name in content.GRID_NAMES],
+    )
     section: u8 = option(
-        "fork", content.SECTION_NAMES, "the tresses of a Snake Section: three in a fork, two in a bend, or two in a line (Q3)"
+        "fork",
+        content.SECTION_NAMES,
+        "the tresses of a Snake Section: three in a fork, two in a bend, or two in a line (Q3)",
+        title="Snake Sections",
     )
     run_out: u8 = option(
         "stack",
         ("stack", "draft", "all"),
         "when Medusa is out of tiles: the stack is empty, she can't fill her hand, or nothing is left (Q26)",
+        labels=("the stack is empty", "she can't fill her hand", "nothing is left"),
     )
     petrify: u8 = option(
         "active",
         ("active", "three"),
         f"what petrifies the Champion: all active Hearts turned to stone, or {EYEBALLS_TO_WIN} unshielded Eyeballs (Q18)",
+        labels=("all active Hearts", f"{EYEBALLS_TO_WIN} Eyeballs"),
     )
-    hearts: u8 = option("persist", ("persist", "reset"), "whether stone Hearts stay stone or recover at the end of the round (Q20)")
+    hearts: u8 = option(
+        "persist",
+        ("persist", "reset"),
+        "what happens to stone Hearts: they stay stone, or recover at the end of the round (Q20)",
+        labels=("stay stone", "recover"),
+    )
     champion_blocks: u8 = option("on", ("on", "off"), "whether the Champion's tile takes up a space until the end of the round (Q10)")
     soft_block: u8 = option("off", ("off", "on"), "whether Champion tiles on the field count as blocks for closing Medusa in (Q24)")
     heart_play: u8 = option("off", ("off", "on"), "whether a Heart may be played as an answer that matches nothing (Q21)")
-    chain: u8 = option("capped", ("capped", "bare"), "whether a chain needs a Snakehead or Eyeball at its end (Q16)")
+    chain: u8 = option(
+        "capped",
+        ("capped", "bare"),
+        "what a chain needs at its end: a Snakehead or an Eyeball, or nothing (Q16)",
+        labels=("a Snakehead or Eyeball", "nothing"),
+    )
     win_check: u8 = option(
-        "immediate", ("immediate", "round_end"), "when a goal wins: right after the reveal, or at the end of the round (Q25)"
+        "immediate",
+        ("immediate", "round_end"),
+        "when a goal wins: right after the reveal, or at the end of the round (Q25)",
+        labels=("right after the reveal", "at the end of the round"),
     )
     judged_first: u8 = option(
-        "medusa", ("medusa", "champion"), "who is judged first if one tile reaches Medusa's goal and closes her in (Q25)"
+        "medusa",
+        ("medusa", "champion"),
+        "who is judged first if one tile reaches Medusa's goal and closes her in (Q25)",
+        labels=("Medusa", "the Champion"),
     )
-    closing: u8 = option("all", ("all", "sections"), "which ends must be closed: all, or only those of Sections once there is one (Q24)")
+    closing: u8 = option(
+        "all",
+        ("all", "sections"),
+        "which ends must be closed: all, or only those of Sections once there is one (Q24)",
+        labels=("all", "those of Sections"),
+    )
 
     phase: u8.within(0, OVER)  # 0 MEDUSA_DRAFT, 1 CHAMPION_DRAFT, 2 PLACE, 3 RESPOND, 4 ROTATE, 5 OVER
     round: u8  # from 1

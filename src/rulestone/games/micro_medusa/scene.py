@@ -11,13 +11,19 @@ from . import art, rules, words
 from .art import BOARD, BOARD_HEIGHT, HEIGHT, HEX, SEAT, SIDE, WIDTH, disc, face, group, icon, outline, thing, use
 from .content import CAPTURES_TO_WIN, CHAIN_TO_WIN, DEALT, GEAR_NAMES, HAND, KIND_NAMES, KINDS, MARKET, OFF, SNAKEHEADS_TO_WIN, SPACES
 from .rules import BESIDE, CHAMPION, HEART, MEDUSA, NONE, NOWHERE, OVER, RESPOND, ROTATE, SECTION, SNAKEHEAD
-from .words import ARMED, NEXT_TO, STANDING, Table, confirm, ending, goal, meant, prompt, say, say_move, unaided, why  # noqa: F401
+from .words import ARMED, NEXT_TO, STANDING, Table, confirm, ending, goal, in_words, meant, prompt, say, say_move, unaided, why  # noqa: F401
 
 LAMPS, ROW_A, ROW_B, ROW_HEIGHT = 10, 128, 778, 146  # where the lamps, the opponent's row and the viewer's row begin
 MIDDLE = (WIDTH / 2, BOARD + BOARD_HEIGHT / 2)
 LEVELS = (0.77, 0.6, 0.46, 0.36)  # possible sizes of tiles on the board: only a few, and the first will do for most games
 AROUND = (range(1, 19), range(1, 13))  # the two rings around Medusa's head are always in the picture
+SMALL = 19.5  # the smallest print: it can still be read on a phone
 pips = svg.memo(kit.pips)
+
+
+def squeezed(width):
+    """Words exactly so wide."""
+    return {"textLength": width, "lengthAdjust": "spacingAndGlyphs"}
 
 
 # ---- where things are -----------------------------------------------------------------------------------------------------
@@ -93,7 +99,13 @@ def scene(view, seat):
     things += [thing(f"trophy-{k}", art.TROPHY, at=(78 + k * 30, LAMPS + 74), come=come, also="landing") for k in range(t.captured)]
     things += [*banner(t), *spaces(t, at, level), *tiles(t, at, level, hers), *medusas_row(t, hers)]
     things += [*champions_row(t, his, at, level), *champions_tiles(t, his, at, level), *turns(t, at, level, hers)]
-    return Scene(WIDTH, HEIGHT, things, title=words.title(t), cards=words.cards(t), plates=words.plates(t))
+    return Scene(WIDTH, HEIGHT, things, title=words.title(t), cards=words.cards(t), plates=words.plates(t), panels=True)
+
+
+def spots(view):
+    """The spaces around Medusa's head, for maps."""
+    t = Table(view)
+    return {f"space-{cell}": at for cell, at in zoom(t.grid, room(t))[2].items()}
 
 
 @cache
@@ -121,7 +133,7 @@ def lamps(t):
     """Six ways to win, three for each side, and how close they are."""
     (row, capped), (stone, hearts) = t.rows, t.stone
     ended = capped >= CHAIN_TO_WIN
-    end_tile = svg.text(words.END_TILE, 73, 0, size=16, fill="ink" if ended else "muted", bold=ended, align="start")
+    end_tile = svg.text(words.END_TILE, 70, 0, size=SMALL, fill="ink" if ended else "muted", bold=ended, align="start", **squeezed(100))
     ends, stack = (svg.text(count, 4, 0, size=25, bold=True, align="start") for count in (t.ask(rules.ends_to_close), t.stack_n))
     shows = (
         pips(t.heads, SNAKEHEADS_TO_WIN, size=8, gap=8),
@@ -168,7 +180,7 @@ def spaces(t, at, level):
         look = svg.path(outline(t.grid, 43), fill=dim, line=edge, width=1.6, also="dashed")
         yield thing(f"space-{cell}", look, art.tips(t.grid, t.ask(rules.ends_into, cell)), at=at[cell], scale=level, motion="still")
     if t.phase == RESPOND and not t.spots:
-        look = svg.circle(0, 0, 42, line="gold", width=2, also="dashed") + svg.text(words.BESIDE_IT, 0, 0, size=18, fill="muted")
+        look = svg.circle(0, 0, 42, line="gold", width=2, also="dashed") + svg.text(words.BESIDE_IT, 0, 0, size=SMALL, fill="muted")
         yield thing("beside", look, at=beside(len(t.field)), motion="still")
 
 
@@ -225,7 +237,7 @@ def mat(owner, row):
 
 
 def heading(said, x, y, align="start"):
-    return svg.text(said, x, y, size=19, fill="muted", align=align)
+    return svg.text(said, x, y, size=SMALL, fill="muted", align=align)
 
 
 def medusas_row(t, row):
@@ -251,7 +263,7 @@ def medusas_row(t, row):
 def together(id, t, kind, places, rim, scale, come, secret=""):
     """Tiles of one kind, which are chosen together; the `secret` one is marked."""
     rims = svg.path("".join(outline(t.grid, rim, *at) for at in places.values()), fill="line", line="line", width=2)
-    body, label = group(art.loose(kind, t.grid, t.section), scale=scale), group(kit.label(words.SECRET, size=16, pad=6), at=(0, 38))
+    body, label = group(art.loose(kind, t.grid, t.section), scale=scale), group(kit.label(words.SECRET, size=SMALL, pad=4), at=(0, 38))
     inside = [thing(name, body, label if name == secret else "", at=at, come=come) for name, at in places.items()]
     return thing(id, rims, *inside, motion="still")
 
@@ -294,9 +306,9 @@ def champions_row(t, row, at, level):
 def pad(gear, gone):
     """The place of a weapon, with what it beats, or with its shadow while it is away."""
     used = group(use(f"gear{gear}"), also="faint") if gone else ""
-    says = svg.text(words.NEXT_ROUND, 0, 0, size=17, fill="muted")
+    says = svg.text(words.NEXT_ROUND, 0, 0, size=SMALL, fill="muted", **squeezed(82))
     if not gone:
-        says = svg.text(words.BEATS, -38, 0, size=17, fill="muted", align="start") + group(icon(gear), at=(25, 0), scale=0.3)
+        says = svg.text(words.BEATS, -40, 0, size=SMALL, fill="muted", align="start") + group(icon(gear), at=(28, 0), scale=0.3)
     pill = group(svg.rect(-45, -14, 90, 28, fill="felt", round=14), says, at=(0, 51))
     return svg.circle(0, 0, 39, fill="felt", line="line", width=2) + used + pill
 
@@ -312,7 +324,7 @@ def champions_tiles(t, row, at, level):
                 place, scale, also = spare_at(row, gear), 0.62, "landing"
             yield thing(f"weapon-{gear}-{copy}", disc(gear), at=place, scale=scale, also=also)
         if t.equip[gear] > 1:
-            count = svg.text(f"×{t.equip[gear]}", 0, 0, size=17, fill=f"on{CHAMPION}", bold=True)
+            count = svg.text(f"×{t.equip[gear]}", 0, 0, size=SMALL, fill=f"on{CHAMPION}", bold=True)
             yield thing(f"twice-{gear}", svg.circle(0, 0, 14, fill=SEAT), count, at=(x - 30, row + 50), also="landing")
     for copy in range(STANDING + 1):
         spare = copy == STANDING and t.drafted != HEART

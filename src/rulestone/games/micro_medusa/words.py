@@ -3,12 +3,28 @@
 import re
 from functools import cache, cached_property
 
-from rulestone.table import Card, Plate, kit
+from rulestone.table import Card, Part, Plate, kit
 from rulestone.table.kit import many
 
 from . import content, rules
 from .content import ACTIVE, CAPTURES_TO_WIN, CHAIN_TO_WIN, EYEBALLS_TO_WIN, GEAR_NAMES, HAND, KIND_NAMES, SNAKEHEADS_TO_WIN, SPACES
-from .rules import A_KIND, BESIDE, CHAMPION_DRAFT, EVENTS, EYEBALL, HEART, KINDS, MEDUSA_DRAFT, NONE, OVER, PLACE, RESPOND, ROTATE, SECTION
+from .rules import (
+    A_KIND,
+    BESIDE,
+    CHAMPION_DRAFT,
+    EVENTS,
+    EYEBALL,
+    HEART,
+    KINDS,
+    MEDUSA_DRAFT,
+    NONE,
+    NOWHERE,
+    OVER,
+    PLACE,
+    RESPOND,
+    ROTATE,
+    SECTION,
+)
 
 STANDING = int(ACTIVE[HEART])
 ARMED = ACTIVE[:HEART].tolist()  # weapons in front of the Champion before the draft
@@ -463,6 +479,83 @@ def space_card(t, cell):
     elif t.ask(rules.covered, cell):
         says, rule = "This space opens again when the Champion takes back their tile.", "Q15"
     return Card(upper(where(t.grid, cell).removeprefix("to the ")), says, rule)
+
+
+# ---- without the picture --------------------------------------------------------------------------------------------------
+
+
+def in_words(view, seat):
+    """The board, the six ways to win, and what both sides have."""
+    t = Table(view)
+    sides = [Part(kit.whose(view, seat, rules.MEDUSA), medusa_words(t)), Part(kit.whose(view, seat, rules.CHAMPION), champion_words(t))]
+    stack = f"{many(t.stack_n, 'tile')} in the stack."
+    market = kit.listed(many(t.market.count(kind), rules.TILE_WORDS[kind]) for kind in range(KINDS) if kind in t.market)
+    return [
+        Part("The board", board_words(t)),
+        *sides[:: -1 if seat == rules.CHAMPION else 1],
+        Part("Market and stack", [f"In the market: {market}." if market else "The market is empty.", stack]),
+        Part("Six ways to win", [card.text for *_, card in lamps(t)]),
+    ]
+
+
+def board_words(t):
+    """Every tile on the board with its place, counted from Medusa's head, and the spaces where she can grow."""
+    lines = [
+        f"{headline(t).removesuffix('.')}.".replace(" · ", ", "),
+        f"Everything grows out of Medusa's head: {tresses(t.grid, t.t_mask[0])}.",
+    ]
+    for tile in range(1, t.n_tiles):
+        name = rules.TILE_WORDS[t.t_kind[tile]]
+        what = f"stone, a flipped {name}" if t.t_blocked[tile] else f"{name}, {tresses(t.grid, t.t_mask[tile])}"
+        lines.append(f"{upper(where(t.grid, t.t_cell[tile]))}: {what}.")
+    if t.fd_cell != NOWHERE:
+        lines.append(f"{upper(where(t.grid, t.fd_cell))}: {tile_in_play(t)}.")
+    lines += [
+        f"{upper('beside the board' if cell == BESIDE else where(t.grid, cell))}: the Champion's {GEAR_NAMES[gear]}."
+        for gear, cell in t.field
+    ]
+    for cell, ends in t.ends.items():
+        covered = "covered until the end of the round" if t.ask(rules.covered, cell) else "empty"
+        lines.append(f"{upper(where(t.grid, cell))}: {covered}, {many(ends, 'open end')} of Medusa's hair lead{'s' * (ends == 1)} there.")
+    return lines
+
+
+def tile_in_play(t):
+    """The tile that Medusa has just placed, as far as the viewer knows it."""
+    if t.phase == ROTATE:
+        return f"the tile in play, a {rules.TILE_WORDS[t.fd_kind]} that fits in several ways"
+    return f"the face-down tile{f', which is {A_KIND[t.fd_kind]}' if t.fd_kind >= 0 else ''}"
+
+
+def medusa_words(t):
+    """Her tiles: in her own eyes what the Champion knows of them, in others' eyes what can be known."""
+    heads = f"{t.heads} of {many(SNAKEHEADS_TO_WIN, 'Snakehead')} in play."
+    if t.own or t.open:
+        held = [(kind, count) for kind, count in enumerate(t.hand) if count]
+        hand = [f"{count} {rules.TILE_WORDS[kind]}, {known_of(t, kind, count)}." for kind, count in held]
+        return [heads, *(hand or ["No tile in hand."])]
+    known = [rules.TILE_WORDS[kind] if kind >= 0 else "an unknown tile" for kind in t.held]
+    there = "hand or face down on the board" if t.phase == RESPOND else "hand"
+    return [heads, f"In her {there}: {kit.listed(known)}." if known else "No tile in hand."]
+
+
+def known_of(t, kind, count):
+    return (
+        "known to the Champion" if t.known[kind] >= count else "secret" if not t.known[kind] else f"{t.known[kind]} known to the Champion"
+    )
+
+
+def champion_words(t):
+    """The weapons and Hearts."""
+    left = t.equip if t.drafted != NONE else ARMED
+    weapons = [f"the {name}{f' ({count} times)' * (count > 1)}" for name, count in zip(GEAR_NAMES, left, strict=False) if count]
+    answers = f"Can answer with {kit.listed(weapons, 'or')}." if weapons else "No weapon left this round."
+    drafted = [] if t.drafted == NONE else [f"Took the reserve {GEAR_NAMES[t.drafted]} this round."]
+    spare = "" if t.drafted == HEART else " The reserve Heart doesn't count." if t.reserve else " The reserve Heart is stone."
+    hearts = f"{heart_notes(t)[0]}.{spare}"
+    if t.petrify:
+        hearts = f"{t.hits} of {many(EYEBALLS_TO_WIN, 'Eyeball')} met no Shield."
+    return [answers, *drafted, hearts, f"{t.captured} of {many(CAPTURES_TO_WIN, 'Snakehead')} captured."]
 
 
 # ---- for terminals --------------------------------------------------------------------------------------------------------

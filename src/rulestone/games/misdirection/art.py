@@ -44,7 +44,7 @@ def rose(size):
     rays = []
     for k in (1, 3, 5, 7, 0, 2, 4, 6):
         long, wide = (size * 0.68, size * 0.19) if k % 2 else (size, size * 0.24)
-        halves = (svg.path(f"M0 {-long:.1f}L{side * wide:.1f} {-wide:.1f}L0 0Z", fill=fill) for side, fill in ((1, "gold"), (-1, "clay")))
+        halves = (svg.path(f"M0 {-long:.1f}L{side * wide:.1f} {-wide:.1f}L0 0Z", fill=fill) for side, fill in ((1, "gold"), (-1, "on0")))
         rays.append(svg.group(*halves, turn=45 * k))
     return "".join(rays) + svg.circle(0, 0, size * 0.12, fill="on3")
 
@@ -60,7 +60,8 @@ def _defs():
     pips = "".join(svg.circle(x, y, 1.5, fill="on0") for x, y in ((-3.2, -3.2), (3.2, 3.2), (0, 0)))
     strike = "".join(svg.line(-7, 7, 7, -7, ink=ink, width=width) for ink, width in (("on0", 4.6), ("on3", 2.2)))
     named = {
-        "up": square(fill="board") + square(fill="on0", opacity=0.82),  # light in the dark theme too: nobody takes it for face down
+        "light": square(fill="board") + square(fill="on0", opacity=0.82),  # in the dark theme too: nobody takes it for face down
+        "up": use("light") + square(fill="gold", opacity=0.3),  # warm on the sea
         "way": svg.path(ARROW, fill="on3"),  # on a tile
         "arrow": svg.path(ARROW, fill="ink"),  # anywhere else
         "against": svg.path(HOLLOW, fill="on0", line="on3", width=2.5) + svg.path(TAIL, fill="clay", line="on3", width=1),
@@ -75,12 +76,12 @@ def _defs():
     }
     for tone in range(2):
         shade = square(fill="shade", opacity=0.45)  # darker than the other side in both themes
-        named[f"flat{tone}"] = square(fill="stone-soft") + square(fill="felt", opacity=0.55) * tone + shade
+        named[f"flat{tone}"] = square(fill="sea-soft") + square(fill="felt", opacity=0.4) * tone + shade
         named[f"back{tone}"] = use(f"flat{tone}") + svg.path("M0-4.5L4.5 0L0 4.5L-4.5 0Z", fill="line")
     for seat in range(SEATS):
-        named[f"b{LOSE_TURN + seat}"] = use("up") + square(fill=f"seat{seat}", opacity=0.28)
+        named[f"b{LOSE_TURN + seat}"] = use("light") + square(fill=f"seat{seat}", opacity=0.28)
         portal = svg.circle(0, 0, 18.5, fill=f"seat{seat}", opacity=0.28) + svg.circle(0, 0, 18.5, line=f"seat{seat}", width=3)
-        named[f"b{TELEPORT + seat}"] = use("up") + portal
+        named[f"b{TELEPORT + seat}"] = use("light") + portal
         named[f"k{LOSE_TURN + seat}"] = kit.mark(seat, 7.5) + strike  # the colour's mark, struck out
         named[f"k{TELEPORT + seat}"] = kit.mark(seat, 6.6)
         named[f"token{seat}"] = kit.token(seat, 16.5)
@@ -142,12 +143,13 @@ def token(seat, cell, index, number, way, mine, misses):
 
 
 def trail(legs):
-    """The path of the last move, faint; each leg is (seat, steps, direction, last cell)."""
+    """The path of the last move, with a light edge; each leg is (seat, steps, direction, last cell)."""
     seat, ends = legs[0][0], [cell for *_, cell in legs]
     starts = [cell - count * (SIDE * STEPS[way][0] + STEPS[way][1]) for _, count, way, cell in legs]
     d = [f"{'' if at == last else 'M' + point(at)}L{point(end)}" for last, at, end in zip([None, *ends], starts, ends, strict=False)]
-    line = svg.path("".join(d), line=f"seat{seat}", width=6) + svg.circle(*PLACES[starts[0]], 7, fill=f"seat{seat}")
-    return svg.thing("trail", line, faint=True, also="landing", motion="still")
+    line = "".join(svg.path("".join(d), line=ink, width=width, opacity=0.7) for ink, width in (("on0", 9), (f"seat{seat}", 6)))
+    line += svg.circle(*PLACES[starts[0]], 8, fill=f"seat{seat}", line="on0", width=1.5)
+    return svg.thing("trail", line, also="landing", motion="still")
 
 
 def ways(seat, start, ends):
@@ -160,7 +162,7 @@ def ways(seat, start, ends):
             x, y = PLACES[end]
             fill, ink = ("gold", "on3") if end == CENTRE else (f"seat{seat}", f"on{seat}")
             parts.append(svg.circle(x, y, 15, fill=fill, line="board", width=2) + svg.text(n, x, y, size=19, fill=ink, bold=True))
-    parts += [svg.group(kit.label(label, size=18), at=above(walked[-1])) for label in words.where_rolls_end(ends)]
+    parts += [svg.group(kit.label(label, size=19), at=above(walked[-1])) for label in words.where_rolls_end(ends)]
     return svg.thing("ways", *parts, hover="die")
 
 
@@ -205,8 +207,8 @@ def disk(seat, light, lose, active, rolled):
     frame = svg.rect(-36 if side > 0 else -194, -33, 230, 66, fill=f"{colour}-soft" if active else "board",
                      line=colour if active else "line", width=2.5 if active else 1.2, round=33)  # fmt: skip
     above, below = words.disk_lines(light, lose, rolled)
-    lines = svg.text(above, 40 * side, -13, size=17, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
-    lines += svg.text(below, 40 * side, 12, size=17, align=align, bold=True)
+    lines = svg.text(above, 40 * side, -13, size=19, fill="ink" if active else "clay" if lose else "muted", align=align, bold=bool(lose))
+    lines += svg.text(below, 40 * side, 12, size=19, align=align, bold=True, textLength=148 if len(below) > 12 else 138)
     if rolled:
         lines += svg.group(kit.die(rolled, 25), at=(139 * side, -14))
     metal, rim = ("on0", "on3") if light else ("on3", "on0")
@@ -232,7 +234,7 @@ def result(winner, points):
         return svg.thing("steps", svg.text(words.DRAWN, size=26, serif=True, bold=True), at=(360, 38))
     won = svg.text(words.WINS.format(COLOURS[winner]), 0, -17, size=25, serif=True, bold=True)
     worth = svg.rect(-62, 1, 124, 32, fill="gold", round=16)
-    worth += svg.text(kit.many(points, "point"), 0, 17, size=18, fill="on3", bold=True)
+    worth += svg.text(kit.many(points, "point"), 0, 17, size=19, fill="on3", bold=True)
     return svg.thing("steps", won, worth, at=(360, 38))
 
 
@@ -268,12 +270,12 @@ def die(value):
 def pot(points, turn, done):
     """Beside the die: the number of the turn (or the button to pass the die on), and the points on the table (R31)."""
     worth = svg.rect(52, -9, 60, 34, fill="gold-soft", round=17)
-    worth += svg.text(words.POT, 82, -21, size=18) + svg.text(points, 82, 8, size=26, serif=True, bold=True)
+    worth += svg.text(words.POT, 82, -21, size=19) + svg.text(points, 82, 8, size=26, serif=True, bold=True)
     if done:
         button = svg.rect(-38, -25, 76, 50, fill="board", round=25, also="low-shadow") + svg.text(words.DONE, size=19, bold=True)
         beside = svg.thing("done", button, at=(DIE[0] - 77, DIE[1]))
     else:
-        number = svg.text(words.TURN, -82, -21, size=18) + svg.text(turn, -82, 8, size=26, serif=True, bold=True)
+        number = svg.text(words.TURN, -82, -21, size=19) + svg.text(turn, -82, 8, size=26, serif=True, bold=True)
         beside = svg.thing("turn", number, at=DIE)
     return beside, svg.thing("pot", worth, at=DIE)
 
@@ -288,7 +290,7 @@ def legend(index, left):
         "Teleport": svg.circle(0, 0, 12, fill="board", line="sea", width=3) + svg.circle(0, 0, 4, fill="sea"),
         "Lose Turn": use("k4", scale=1.4),
     }.get(name) or use(f"k{kinds[0]}", scale=1.6)
-    label = svg.text(left, 42, -12, size=20, align="start", bold=True) + svg.text(name, 38, 15, size=17, fill="muted")
+    label = svg.text(left, 42, -12, size=20, align="start", bold=True) + svg.text(name, 38, 15, size=19, fill="muted")
     chip = svg.rect(-20, -29, 116, 58, fill="board", line="line", width=1, round=12)
     return svg.thing(f"kind-{index}", chip, svg.group(art, at=(14, -11)), label, at=(26 + 117.6 * index, 889))
 
@@ -299,13 +301,13 @@ def _parked():
     for way in range(8):
         things.append(kit.parked(f"over-{way}", use(f"t{way}"), motion="flip", also="landing"))
         things.append(kit.parked(f"show-{way}", use(f"t{way}"), also="landing"))
-    return [*things, *(kit.parked(f"note-{name}", kit.label(note, size=18), also="landing") for name, note in words.NOTES.items())]
+    return [*things, *(kit.parked(f"note-{name}", kit.label(note, size=19), also="landing") for name, note in words.NOTES.items())]
 
 
 ALL_DOWN = {cell: tile(cell, DOWN, False) for cell in TILE_CELLS}
 DEFS, PARKED = _defs(), _parked()
 AREA = (8, GRID.top - 7, SIDE * 46 + 14, SIDE * 46 + 14)
 BOARD = svg.thing("board", svg.rect(*AREA, fill="felt", round=14, also="soft-shadow"), svg.rect(*AREA, fill="shade", round=14))
-# The goal: a dark stone without the golden ring of what can be chosen.
-MIDDLE = svg.thing("centre", square(fill="on3", line="clay", width=2), rose(20), at=PLACES[CENTRE])
+# The goal: the one clay stone of the board, without the golden ring of what can be chosen.
+MIDDLE = svg.thing("centre", square(fill="clay", line="on3", width=2), rose(20), at=PLACES[CENTRE])
 CROWN = svg.thing("crown", svg.circle(0, 0, 27, line="gold", width=5), at=PLACES[CENTRE], also="landing")

@@ -14,6 +14,7 @@ PLAIN, FARTHER = 5 * 30, 5 * 3  # landing anywhere else: this, less for each ste
 TURNING, TELEPORTING = UNIT // 100, UNIT // 50  # what a rotation and a teleport cost
 GOOD_SHOT, WEAK = 16 * UNIT // 100, UNIT // 10
 BLOCKING = 1  # 0: it never turns an opponent's tile
+PATIENCE = 0  # in a series a win brings a point for each face-up tile: with fewer than this many, it doesn't shoot
 REMEMBER = 100  # percent: how likely it remembers an arrow under a token; otherwise it assumes a random quarter turn
 
 
@@ -130,7 +131,7 @@ def value(s, cell, way):
 def landing(s, cell):
     """What ending a roll there is worth."""
     if cell == CENTRE:
-        return UNIT // RANGE
+        return UNIT // RANGE if s.points >= PATIENCE else 0
     if AIM[cell] < 0:
         return PLAIN - FARTHER * DISTANCE[cell]
     if s.face[cell] == 0:

@@ -6,16 +6,21 @@ The story uses seats, measures use players: see rules.py.
 from rulestone.kernel import rule
 from rulestone.measures import Measures, choice, memory, number, ratio, tally, yes_no
 
-from .content import AIM, CELLS, CORNER, DIRECTIONS, DISTANCE, HOME, LOSE_TURN, PLAYER, ROLL_AGAIN, SEAT, SIDE, TELEPORT
-from .rules import ACTIONS, EVENTS, LIGHT, NONE, OVER, PRE, heading, in_play, kind_at, seat_to_move
+from .content import AIM, CELL_NAMES, CELLS, CENTRE, CORNER, DIRECTIONS, DISTANCE, HOME, LOSE_TURN, PLAYER, ROLL_AGAIN, SEAT, SIDE, TELEPORT
+from .rules import ACTIONS, EVENTS, LIGHT, NONE, OVER, POST, PRE, heading, in_play, kind_at, seat_to_move
 
 TILES = ("Arrow", "Auto flip", "Opposite", "Roll Again", "Lose Turn, own", "Lose Turn, other", "Teleport, own", "Teleport, other")
 LOSE_OWN, LOSE_OTHER, TELEPORT_OWN, TELEPORT_OTHER = 4, 5, 6, 7
+SIDES, TURNED = ("light (before moving)", "dark (after moving)"), ("own tile", "under an opponent", "free tile")
 EARLY = 5
 """Only landings in a player's first few turns are related to winning: later ones would only show how long the game was."""
 EARLY_TILES = tuple(f"early_{tile.lower().replace(', ', '_').replace(' ', '_')}" for tile in TILES)
 SEATS = 8  # places of a measure that each player has
 BOARD = (SIDE, SIDE)
+ON_BOARD = [f"tile-{cell}" for cell in range(CELLS)]  # the scene's names
+ON_BOARD[CENTRE] = "centre"
+for _seat, _home in enumerate(HOME):
+    ON_BOARD[_home] = f"corner-{_seat}"
 AWAY = int(DISTANCE[HOME[0]])
 
 MEASURES = Measures(
@@ -37,11 +42,13 @@ MEASURES = Measures(
     declined=number("of these, shots given up by teleporting or rotating the player's own tile", 50),
     decline_rate=ratio("share of possible shots that were given up", of="declined", to="chances"),
     declined_own=number("shots at the centre given up", 20, each=True),
+    scored=number("points scored", 220, each=True),
     blocks=number("tiles rotated under opponents", 30, each=True),
     self_turns=number("tiles rotated under their own token", 30, each=True),
     blocks_before=number("tiles rotated under opponents by the previous player", 30, each=True),
     blocks_behind=number("tiles rotated under opponents by the next player", 30, each=True),
     # Teleports, disks, tiles.
+    rotations=tally("rotations by disk side and tile", [f"{side}, {tile}" for side in SIDES for tile in TURNED]),
     teleports=number("teleports", 20, each=True),
     teleport_win=yes_no("the winner teleported in their last three turns"),
     light_turns=number("turns started with a light disk", 400),
@@ -72,10 +79,10 @@ MEASURES = Measures(
     again_win=yes_no("won with a Roll Again roll"),
     turned_win=yes_no("won from a tile the winner had rotated while standing on it"),
     # Places.
-    landings=tally("landings", CELLS, shape=BOARD),
-    shots_from=tally("shots at the centre", CELLS, shape=BOARD),
-    bumps_at=tally("bumps", CELLS, shape=BOARD),
-    face_up=tally("face up at the end", CELLS, shape=BOARD),
+    landings=tally("landings", CELL_NAMES, shape=BOARD, cells=ON_BOARD),
+    shots_from=tally("shots at the centre", CELL_NAMES, shape=BOARD, cells=ON_BOARD),
+    bumps_at=tally("bumps", CELL_NAMES, shape=BOARD, cells=ON_BOARD),
+    face_up=tally("face up at the end", CELL_NAMES, shape=BOARD, cells=ON_BOARD),
     # What the rules below remember of the game so far.
     turn=memory(),
     own=memory(4),
@@ -86,6 +93,7 @@ MEASURES = Measures(
     launched=memory(),
     dice=memory(),
     began_light=memory(),
+    side=memory(),
 )
 FIRST_EARLY = MEASURES.place[EARLY_TILES[0]]
 
@@ -107,6 +115,7 @@ def before(s, action, out):
     seat = seat_to_move(s)
     cell = s.pos[seat]
     out[MEASURES.here] = cell
+    out[MEASURES.side] = s.phase == POST
     if s.phase == PRE and s.opening == 0 and aims(s, seat):
         out[MEASURES.chances] += 1
         if ACTIONS.teleport.includes(action) or action == ACTIONS.rot_cw(cell) or action == ACTIONS.rot_ccw(cell):
@@ -148,6 +157,7 @@ def finish(s, out):
         out[MEASURES.first_turn] = out[MEASURES.teleport_win] = -1
         return
     player = PLAYER[s.players, s.winner]
+    out[MEASURES.scored + player] = s.points
     cell = out[MEASURES.launched]
     out[MEASURES.ray] = heading(s, cell)
     out[MEASURES.launch] = tile_at(s, cell, s.winner)
@@ -235,9 +245,13 @@ def follow(s, player, out):
     """The other events: rotations, bumps, teleports and missed turns."""
     for k in range(min(s.told, s.story.shape[0])):
         event = s.story[k, 1]
-        if event == EVENTS.turns_under:
+        if event == EVENTS.turns_free:
+            out[MEASURES.rotations + 3 * out[MEASURES.side] + 2] += 1
+        elif event == EVENTS.turns_under:
+            out[MEASURES.rotations + 3 * out[MEASURES.side] + 1] += 1
             out[MEASURES.blocks + player] += 1
         elif event == EVENTS.turns_own:
+            out[MEASURES.rotations + 3 * out[MEASURES.side]] += 1
             out[MEASURES.self_turns + player] += 1
             out[MEASURES.turned + player] = s.story[k, 3]
         elif event == EVENTS.bumps:

@@ -139,28 +139,59 @@ class State(Record):
     points: u8  # face-up tiles
     unseen: u8[IDENTITIES]  # scratch space of dealing, zero between moves
     arrows: u8 = option(
-        "eight", ("eight", "orthogonal"), "which way the arrows on the tiles point: in all eight directions, or never diagonally (Q2)"
+        "eight",
+        ("eight", "orthogonal"),
+        "which way the arrows on the tiles point: in all eight directions, or never diagonally (Q2)",
+        title="Arrows",
+        labels=("eight directions", "never diagonally"),
     )
-    opening_roll: u8 = option("use", ("use", "fresh"), "whether the first player uses the number from the roll-off or rolls again (Q5)")
+    opening_roll: u8 = option(
+        "use",
+        ("use", "fresh"),
+        "the first player's first move: with the number from the roll-off, or with a new roll (Q5)",
+        labels=("the roll-off counts", "a new roll"),
+    )
     teleport_from: u8 = option(
-        "any_teleport", ("any_teleport", "anywhere", "own_teleport"), "where your token must be for you to teleport (Q26)"
+        "any_teleport",
+        ("any_teleport", "anywhere", "own_teleport"),
+        "where your token must be for you to teleport (Q26)",
+        labels=("on any Teleport", "anywhere", "on your own Teleport"),
     )
     teleport_when: u8 = option(
-        "next_turn", ("next_turn", "at_once"), "when you may teleport: instead of a later roll, or right after landing (Q26)"
+        "next_turn",
+        ("next_turn", "at_once"),
+        "when you may teleport: instead of a later roll, or right after landing (Q26)",
+        labels=("instead of a later roll", "right after landing"),
     )
-    teleport_disk: u8 = option("any", ("any", "dark"), "which side your disk must show for you to teleport (Q29)")
+    teleport_disk: u8 = option(
+        "any", ("any", "dark"), "which side your disk must show for you to teleport (Q29)", labels=("either side", "dark")
+    )
     double_rotation: u8 = option(0, (0, 1), "whether you may rotate after moving even if you rotated before rolling (Q19)")
     autoflip_rotate: u8 = option(0, (0, 1), "whether a turn that starts with a light disk may end with a rotation (Q21)")
-    rotate_occupied: u8 = option("any", ("any", "own"), "which tiles you may rotate: any, or none under other players' tokens (Q18)")
+    rotate_occupied: u8 = option(
+        "any",
+        ("any", "own"),
+        "which tiles you may rotate: any, or none under other players' tokens (Q18)",
+        labels=("any", "none under others"),
+    )
     corner_rule: u8 = option(
-        "shared", ("shared", "bump"), "whether tokens share corners, or a token that lands there sends visitors home (Q13)"
+        "shared",
+        ("shared", "bump"),
+        "what happens in a corner: tokens share it, or a token that lands there sends visitors home (Q13)",
+        labels=("tokens share it", "visitors go home"),
     )
     corner_exit: u8 = option(
-        "arrow", ("arrow", "home"), "what happens if you leave the board at a corner: you follow its arrow, or go home (Q11)"
+        "arrow",
+        ("arrow", "home"),
+        "what happens if you leave the board at a corner: you follow its arrow, or go home (Q11)",
+        labels=("follow its arrow", "go home"),
     )
     lose_stack: u8 = option(0, (0, 1), "whether turns to miss add up (Q24)")
     covered_view: u8 = option(
-        "known", ("known", "blank"), "whether the arrows under tokens stay known to everybody, or have to be remembered (Q35)"
+        "known",
+        ("known", "blank"),
+        "what is known of the arrows under tokens: all that everybody has seen, or nothing (Q35)",
+        labels=("all that everybody has seen", "nothing"),
     )
     cap_turns: u16 = option(400, range(1, 60001), "the turn after which a game without a winner is a draw (Q41)")
 
@@ -688,6 +719,11 @@ def refresh(s):
 def points(s, player):
     """R31, Q39: a player's points for a finished game, for matches over several games."""
     return int(s.points) if due(s, player) > 0 else 0
+
+
+def next_seats(players):
+    """Q39: between the games of a match everybody keeps their colour, because a new roll-off decides who begins."""
+    return tuple(range(players))
 
 
 def check(s):

@@ -9,10 +9,26 @@ from rulestone.table import Scene, kit
 
 from . import art, content, rules, words
 from .art import DIE, DOWN, HEIGHT, PLACES, WIDTH
-from .content import CENTRE, COVERED, OPPOSITE, RANGE, SEATS, SIDE, TILE_SPACE, TILES
-from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, goal, prompt, say, say_move, why
+from .content import CENTRE, COVERED, OPPOSITE, SEATS, SIDE, TILE_SPACE, TILES
+from .words import AIDS, ARROWS, HOME, MARKS, PLAYER, PRINTED, Table, confirm, ending, goal, in_words, prompt, reach, say, say_move, why
 
-__all__ = ["AIDS", "confirm", "ending", "goal", "meant", "picks", "prompt", "say", "say_move", "scene", "screen", "steps", "text", "why"]
+__all__ = [
+    "AIDS",
+    "confirm",
+    "ending",
+    "goal",
+    "in_words",
+    "meant",
+    "picks",
+    "prompt",
+    "say",
+    "say_move",
+    "scene",
+    "screen",
+    "steps",
+    "text",
+    "why",
+]
 
 NEXT = content.NEXT.tolist()
 LIFT = 30  # how far a token is lifted
@@ -75,17 +91,7 @@ def scene(view, seat):
     things += art.PARKED
     now = words.ENDED if view.over else words.TO_MOVE.format(kit.name(view, view.to_move))
     title = words.TITLE.format(t.turn, now, t.points)
-    return Scene(WIDTH, HEIGHT, things, title=title, cards=cards, plates=words.plates(t, seat))
-
-
-def reach(t):
-    """Where each number of the die leads (before the opening move: the number of the roll-off): a cell, OFF_BOARD or UNTOLD."""
-    ends, end = {}, 0
-    for number in [t.opening] if t.opening else range(1, RANGE + 1):
-        if end >= 0:  # otherwise a longer roll leads there too
-            end = t.ask(rules.travel, t.seat, t.pos[t.seat], number)
-        ends[number] = end
-    return ends
+    return Scene(WIDTH, HEIGHT, things, title=title, cards=cards, plates=words.plates(t, seat), panels=True)
 
 
 def choices(t, codes, ups, cards):

@@ -4,7 +4,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rulestone.table import Aids, Card, Plate, kit
+from rulestone.table import Aids, Card, Part, Plate, kit
 
 from . import content, rules
 from .content import CENTRE, COLOURS, COVERED, KIND_NAMES, LOSE_TURN, RANGE, SEAT, SEATS, SIDE, TILE_SPACE
@@ -257,7 +257,7 @@ def say_move(view, move):
     if move.verb == "teleport":
         return f"Teleport to {SPOTS[cell]}" + (f" and send {COLOURS[seats[0]]} home" if seats else "")
     under = f" under {'your token' if seats[0] == t.seat else COLOURS[seats[0]]}" if seats else ""
-    return f"Rotate {SPOTS[cell]}{under} {WAYS[move.verb == 'rot_ccw']}"
+    return f"Rotate {SPOTS[cell]}{under} {rules.QUARTERS[move.verb == 'rot_ccw']}"
 
 
 def confirm(view, move):
@@ -353,6 +353,88 @@ def ending(view):
         return ("It's a draw.", f"Nobody hit the centre in {kit.many(s.cap_turns, 'turn')}. [Q41]")
     name = COLOURS[s.winner]
     return (f"{name} wins {kit.many(s.points, 'point')}.", f"{name} hit the centre exactly. Every face-up tile is worth a point. [R16]")
+
+
+# ---- without the picture --------------------------------------------------------------------------------------------------
+
+SPOKEN_WAYS = ("up", "up-right", "right", "down-right", "down", "down-left", "left", "up-left")  # as ARROWS
+
+
+def in_words(view, seat):
+    """The board and what it is worth, everybody's token, where your next roll leads, and the tiles that are face up."""
+    t = Table(view)
+    own = None if seat is None else t.seats[seat]
+    order = sorted(range(view.players), key=lambda player: player != seat)
+    board = [
+        "Columns A to O run from left to right, rows 1 to 15 from the top. The centre is H8.",
+        f"{kit.many(t.points, 'tile is', 'tiles are')} face up: a win is worth that many points.",
+        f"Turn {t.turn} of at most {t.cap_turns}." + (f" The last number moved was {t.last_die}." if t.last_die else ""),
+    ]
+    rolls = roll_words(t, own) if own is not None and not view.over else []
+    ups = [cell for cell in np.flatnonzero(IS_TILE).tolist() if t.face[cell]]
+    return [
+        Part("The board", board),
+        *(Part(kit.whose(view, seat, player), token_words(t, t.seats[player])) for player in order),
+        Part("Where a roll takes you", rolls),
+        Part("Face-up tiles", [tile_words(t, cell) for cell in ups]),
+    ]
+
+
+def heads(t, cell):
+    """Where a token there will move, in words; "" if that isn't shown."""
+    way = t.heading(cell)
+    return "" if way is None else SPOKEN_WAYS[way]
+
+
+def token_words(t, k):
+    cell = t.pos[k]
+    corner = next((f", {COLOURS[seat]}'s corner" for seat in range(SEATS) if HOME[seat] == cell), "")
+    away = kit.many(int(content.DISTANCE[cell]), "space")
+    way = heads(t, cell)
+    next_move = (
+        f"Will move {way}{', which leads off the board and home' if t.leads_home(cell) else ''}."
+        if way
+        else "The arrow under the token is hidden."
+    )
+    return [
+        f"On {SPOTS[cell]}{corner}, {away} from the centre." if cell != CENTRE else "On the centre.",
+        *([next_move] if cell != CENTRE else []),
+        f"{'Light' if t.light[k] else 'Dark'} disk: rotates a tile {'before rolling' if t.light[k] else 'after moving'}.",
+        *([f"{misses(t.lose[k])[0].upper()}{misses(t.lose[k])[1:]}."] if t.lose[k] else []),
+    ]
+
+
+def reach(t, k=None):
+    """Where each number of the die leads (before the opening move: the number of the roll-off): a cell, OFF_BOARD or UNTOLD.
+
+    `k` is the token, by default that of the player on turn.
+    """
+    ends, end, k = {}, 0, t.seat if k is None else k
+    for number in [t.opening] if t.opening and k == t.seat else range(1, RANGE + 1):
+        if end >= 0:  # otherwise a longer roll leads there too
+            end = t.ask(rules.travel, k, t.pos[k], number)
+        ends[number] = end
+    return ends
+
+
+def roll_words(t, k):
+    """Each number of the die: the space it leads to, and what is there."""
+    said = {OFF_BOARD: "off the board, so back home.", UNTOLD: "nobody knows where."}
+    return [f"{number}: {said[end] if end in said else tile_words(t, end)}" for number, end in reach(t, k).items()]
+
+
+def tile_words(t, cell):
+    """A space: what it shows and whose token stands there."""
+    there = t.on(cell)
+    who = f", with {kit.listed(COLOURS[k] for k in there)}" if there else ""
+    if cell == CENTRE:
+        return f"{SPOTS[cell]}, the centre{who}."
+    if cell in HOME:
+        return f"{SPOTS[cell]}, {COLOURS[HOME.index(cell)]}'s corner{who}."
+    if not t.face[cell]:
+        return f"{SPOTS[cell]}, face down{who}."
+    way = heads(t, cell)
+    return f"{SPOTS[cell]}, {KIND_NAMES[t.kinds[cell]]}, {f'leads {way}' if way else 'arrow hidden'}{who}."
 
 
 # ---- why a move is good -----------------------------------------------------------------------------------------------------

@@ -89,14 +89,14 @@ TERRACOTTA += svg.rect(-18.5, -25.5, 37, 51, line="on0", width=1.3, round=3, opa
 QUESTION = TERRACOTTA + svg.text("?", 0, 2, size=36, fill="on0", serif=True, bold=True)  # the back of a Mystery Card
 # A Mystery Card that is face down but no secret, as in a replay: its sign in a window in the terracotta.
 WINDOW = TERRACOTTA + svg.circle(0, -5, 17, fill="board")
-ASKING = svg.text("?", 0, 20, size=16, fill="on0", serif=True, bold=True)
+ASKING = svg.text("?", 0, 20, size=22, fill="on0", serif=True, bold=True)
 SEEN_THROUGH = tuple(WINDOW + svg.group(art, at=(0, -5), scale=0.72) + ASKING for art in MYSTERY_ART)
 FRONT = svg.rect(-23, -30, 46, 60, fill="board", line="clay", width=1.5, round=5)  # of a Mystery Card, without its sign
 
 
 def under(kind, lost):
     """A Mystery Card under another card; `kind` is None where it is a secret."""
-    shown = svg.text("?", 0, 1, size=17, fill="on0", serif=True, bold=True) if kind is None else TINY_ART[kind]
+    shown = svg.text("?", 0, 1, size=22, fill="on0", serif=True, bold=True) if kind is None else TINY_ART[kind]
     box = svg.rect(-11, -14, 22, 28, fill="stone" if kind is None else "board", line="on3", width=1.2, round=3)
     return box + shown + (svg.path("M-9 9L9 -9", line="clay", width=3) if lost else "")
 
@@ -169,7 +169,7 @@ HEROES = {(player, statue): hero(HUE[player], statue) for player in range(PLAYER
 
 def counter(number):
     """A small circle with a number, beside a statue's head."""
-    return svg.group(svg.circle(0, 0, 12, fill="clay", line="on0", width=2), svg.text(number, size=16, fill="on0", bold=True), at=(24, -26))
+    return svg.group(svg.circle(0, 0, 14, fill="clay", line="on0", width=2), svg.text(number, size=22, fill="on0", bold=True), at=(24, -26))
 
 
 def gorgon():
@@ -199,16 +199,19 @@ STATUE = GORGON.replace("f-clay", "f-stone").replace("s-clay", "s-stone").replac
 
 
 @cache
-def mirror(owners):
-    """The mirror: a quarter for each shard, with the mark of the player who holds it, and the chance against Medusa."""
+def mirror(owners, large=False):
+    """The mirror: a quarter for each shard, with the mark of the player who holds it, and the chance against Medusa (in `large` print)."""
+    hub, away = (31, 37.5) if large else (22, 31)
     count = min(len(owners), 4)
     parts = [svg.circle(0, 0, 51, fill="on3", line="gold", width=5), svg.circle(0, 0, 44, fill="felt")]
     for k, owner in enumerate(owners[:4]):
         parts.append(svg.wedge(0, 44, k * 90, k * 90 + 90, fill="sea-soft", line="sea", width=1.5))
-        parts.append(svg.group(kit.mark(HUE[owner], 7), at=(31 * sin((k + 0.5) * pi / 2), -31 * cos((k + 0.5) * pi / 2))))
+        parts.append(
+            svg.group(kit.mark(HUE[owner], 6 if large else 7), at=(away * sin((k + 0.5) * pi / 2), -away * cos((k + 0.5) * pi / 2)))
+        )
     parts.append(svg.path("M0 -44V44M-44 0H44", line="gold", width=1.5, opacity=0.7))
-    parts.append(svg.circle(0, 0, 22, fill="board", line="gold", width=1.5))
-    parts.append(svg.text(f"{25 * count}%", size=17 if count < 4 else 13.5, bold=True))
+    parts.append(svg.circle(0, 0, hub, fill="board", line="gold", width=1.5))
+    parts.append(svg.text(f"{25 * count}%", size=21.5 if large else 17 if count < 4 else 13.5, bold=True))
     return "".join(parts)
 
 
@@ -216,4 +219,4 @@ def die(value):
     """The four-sided die for the battle."""
     edge, width = ("gold", 3) if value else ("line", 2)
     body = svg.path("M0 -32L32 25Q34 29 29 29H-29Q-34 29 -32 25Z", fill="board", line=edge, width=width, also="low-shadow")
-    return body + svg.text(value or "d4", 0, 10, size=28 if value else 18, fill="ink" if value else "muted", serif=True, bold=True)
+    return body + svg.text(value or "d4", 0, 10, size=28 if value else 22, fill="ink" if value else "muted", serif=True, bold=True)

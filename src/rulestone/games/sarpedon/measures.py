@@ -31,6 +31,7 @@ KINDS_OF_FATE = len(FATES)
 FROZEN, INSIDE, WALLED_IN = 0, 1, 2
 ENDINGS = ("four shards", "die won", "somebody cut off", "no shard", "die lost", "round limit", "deck out")  # by reason
 NUMBERS = [str(tile) for tile in range(1, TILES + 1)]
+ON_BOARD = [[f"tile-{quadrant}-{tile}" for quadrant in range(PLAYERS)] for tile in range(1, TILES + 1)]  # every quadrant has each tile
 FIRST_USES = (*(f"{card} on {tile}" for card in ("Protect Tile", "Save Tile") for tile in NUMBERS), "Save Player")
 
 MEASURES = Measures(
@@ -41,6 +42,8 @@ MEASURES = Measures(
     found=number("Mirror Shards found", 4, each=True),
     shard_fates=tally("what becomes of the shards", FATES),
     shard_fates_by_tile=tally("what becomes of the shards, by tile", [f"{tile}: {fate}" for tile in MYSTERY_TILE for fate in FATES]),
+    # Where players go.
+    visits=tally("tiles stepped onto", NUMBERS, shape=(4, 4), cells=ON_BOARD),
     # Arriving and waiting.
     arrived=yes_no("reached the throne room", each=True),
     arrival_round=number("round of arrival", 40, each=True),
@@ -68,8 +71,8 @@ MEASURES = Measures(
     tile_save_round=number("round of Save Tile", 40, each=True),
     player_save_round=number("round of Save Player", 40, each=True),
     first_use=choice("first Special Card and its target", FIRST_USES),
-    protect_targets=tally("targets of Protect Tile", NUMBERS, shape=(4, 4)),
-    save_targets=tally("targets of Save Tile", NUMBERS, shape=(4, 4)),
+    protect_targets=tally("targets of Protect Tile", NUMBERS, shape=(4, 4), cells=ON_BOARD),
+    save_targets=tally("targets of Save Tile", NUMBERS, shape=(4, 4), cells=ON_BOARD),
     centre_protects=number("Protect Tile on Tile 4", 4),
     stripped=number("Protect Tile on Tile 4 swept away by a Shriek", 4),
     stripping=ratio("share of protected Tiles 4 that a Shriek strips", of="stripped", to="centre_protects"),
@@ -89,7 +92,7 @@ MEASURES = Measures(
     gain=ratio("turns saved per Shriek", of="turns_gained", to="shrieks"),
     # Petrification.
     early_fours=number("card 4 drawn before the quadrant's player arrives", 4),
-    early_stone=tally("tiles turned to stone in rounds 1-3", NUMBERS, shape=(4, 4)),
+    early_stone=tally("tiles turned to stone in rounds 1-3", NUMBERS, shape=(4, 4), cells=ON_BOARD),
     stone_by_round=tally(
         "tiles turned to stone, by round",
         [f"round {r}: tile {t}" for r in range(1, LATE + 1) for t in NUMBERS],
@@ -134,6 +137,7 @@ def before(s, action, out):
     out[MEASURES.decided_inside] += s.pos[player] == CENTRE
     if ACTIONS.move.includes(action):
         tile = ACTIONS.move.argument(action)
+        out[MEASURES.visits + tile - 1] += 1
         quadrant = s.quad[player]
         slot = live_slot(s, quadrant, tile)
         if slot != NONE:

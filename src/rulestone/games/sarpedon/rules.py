@@ -140,6 +140,9 @@ REASONS = Reasons(
 )
 
 
+OPEN = ("deck",)  # the cards drawn so far; the others are hidden
+
+
 class State(Record):
     """Four quadrants of sixteen tiles. A tile's index is its number minus one; Mystery slots are tiles 2, 3 and 7."""
 
@@ -165,26 +168,34 @@ class State(Record):
     last_draw: u8[3].within(0, 16)  # quadrant, number (0: deck empty), effect: 0 none, 1 stone, 2 harmless, 3 frozen, 4 barred
 
     freeze: u8 = option(
-        "two_turns", ("two_turns", "until_saved"), "how long a petrified player is frozen: this turn and the next, or until saved (Q5)"
+        "two_turns",
+        ("two_turns", "until_saved"),
+        "how long a petrified player is frozen: this turn and the next, or until saved (Q5)",
+        title="Frozen players",
+        labels=("free after two turns", "until saved"),
     )
     swap_freeze: u8 = option(
         "player",
         ("player", "tile", "none"),
         "what happens to a freeze when a Magic Trap swaps players: it stays with the player, stays with the tile, or ends (Q24)",
+        labels=("stays with the player", "stays with the tile", "ends"),
     )
     swap_centre: u8 = option(0, (0, 1), "whether a Magic Trap may swap with a player in the throne room (Q26)")
-    trap_optional: u8 = option(0, (0, 1), "whether the player who springs a Magic Trap may decline the swap (Q23)")
+    trap_optional: u8 = option(
+        0, (0, 1), "whether the player who springs a Magic Trap may decline the swap (Q23)", title="Magic Traps can be declined"
+    )
     save_player_clears: u8 = option(1, (1, 0), "whether Save Player also makes the tile under the saved player walkable (Q14)")
     save_tile_frees: u8 = option(0, (0, 1), "whether Save Tile also frees a player frozen on that tile (Q15)")
     save_restores_mystery: u8 = option(0, (0, 1), "whether Save Tile brings a buried Mystery Card back into play (Q13)")
     shriek_spares_protect: u8 = option("no", ("no", "yes"), "whether Protect Tile survives a Shriek (Q22)")
     shriek_reveals: u8 = option(1, (1, 0), "whether a hidden Mystery Card discarded by a Shriek is shown (Q35)")
     centre_specials: u8 = option(1, (1, 3), "how many Special Cards a player may use from the throne room (Q42)")
-    centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room is permanent, or Save Player can lift it (Q43)")
+    centre_permanent: u8 = option(1, (1, 0), "whether petrification in the throne room is permanent, even for Save Player (Q43)")
     loss: u8 = option(
         "certain",
         ("certain", "deck_out", "cap"),
         "when the game is lost early: as soon as a player is certainly cut off, also when a player outside can't draw, or never (Q36)",
+        labels=("somebody is cut off", "somebody is cut off or can't draw", "never early"),
     )
     max_rounds: u8 = option(40, range(20, 201), "the round after which the game is lost (Q38)")
 

@@ -2,9 +2,12 @@
 
 The board is turned so that the viewer sits at the bottom left. The four players' places are around it: three Special Cards, the
 deck of the quadrant the player is in, and the numbers still in it. The mirror at the top fills up quarter by quarter.
+
+On a narrow screen the viewer's place and the mirror are above the board, and the friends' places, with signs instead of words, below.
 """
 
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from rulestone.table import Scene, Step, kit, svg
 
@@ -12,18 +15,71 @@ from . import art, rules, words
 from .art import HUE
 from .content import CENTRE, COLOURS, MYSTERY_TILE, NEIGHBOURS, PLAYERS, SLOT, SLOTS, SQUARES, START, TILES
 from .rules import ALL_TILES, BARE, FACE_DOWN, HIDDEN, NO_EFFECT, PROTECT, REMOVED, SAVED, SAVED_P, SHARD, SHRIEK, STONE, TRAP
-from .words import Table, confirm, ending, goal, numbers, prompt, say, say_move, why  # noqa: F401
+from .words import Table, confirm, ending, goal, in_words, numbers, prompt, say, say_move, why  # noqa: F401
 
 SIZE, GAP = 92, 8  # a tile, and the lane between quadrants
-WIDTH, HEIGHT = 812, 1082
-LEFT, TOP = 34, 169  # of the board
+WIDTH, LEFT = 812, 34  # of the picture; where the board begins
 SIDE = 8 * SIZE + GAP
-MIRROR_AT = (WIDTH / 2, 64)
-MIDDLE = (LEFT + SIDE / 2, TOP + SIDE / 2)
-STALL_WIDTH, STALL_HEIGHT = 330, 130
-STALLS = ((8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, HEIGHT - STALL_HEIGHT - 8), (WIDTH - STALL_WIDTH - 8, 8), (8, 8))
-CARD_WIDTH, CARD_HEIGHT, CARD_TOP = 54, 80, 82  # of a Special Card, and where its middle lies in a place
 PILE = 4  # how many cards of a deck are shown
+
+
+@dataclass(frozen=True)
+class Stall:
+    """How a player's place beside the board is arranged."""
+
+    wide: int
+    high: int
+    card: tuple[int, int]  # the size of a Special Card
+    row: int  # where the middle of the cards lies
+    deck: int  # where the deck begins
+    print: float  # the size of small print
+    sign: float  # the size of the signs on the cards
+    first: tuple[int, int] | None = None  # the first of the numbers still in the deck, and how far the others are apart;
+    apart: tuple[int, int] = (0, 0)  # without it, only their count is shown
+    words: float = 0  # the size of the words on the cards
+
+    @property
+    def board(self):
+        """How wide the deck is with its numbers."""
+        return self.wide - self.deck - 5
+
+
+BESIDE = Stall(330, 130, (54, 80), 82, 184, 15.5, 1, (58, -28), (23, 19), 12)
+OWN = Stall(538, 168, (97, 118), 104, 314, 22, 1.4, (70, -42), (42, 28), 21.5)
+FRIEND = Stall(262, 142, (40, 56), 70, 148, 22, 0.85)
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Whose seat is at the bottom left, and where things are for them."""
+
+    seat: int
+    narrow: bool
+    top: int  # of the board
+    height: int
+    corners: tuple[tuple[int, int], ...]  # of the players' places, from the viewer's on
+    mirror: tuple[float, float]
+    round: tuple[float, float]
+    last: tuple[float, float]
+    die: tuple[float, float]
+
+    @cached_property
+    def middle(self):
+        return (LEFT + SIDE / 2, self.top + SIDE / 2)
+
+    def stall(self, player):
+        return BESIDE if not self.narrow else OWN if player == self.seat else FRIEND
+
+
+def _sights():
+    for seat in range(PLAYERS):
+        corners = ((8, 944), (WIDTH - 338, 944), (WIDTH - 338, 8), (8, 8))
+        yield Sight(seat, False, 169, 1082, corners, (406, 64), (406, 960), (373, 1010), (440, 1012))
+        corners = ((6, 6), (8, 972), (275, 972), (542, 972))
+        yield Sight(seat, True, 200, 1120, corners, (622, 60), (744, 26), (713, 90), (775, 96))
+
+
+SIGHTS = {(sight.seat, sight.narrow): sight for sight in _sights()}
 
 once = svg.memo(svg.thing)  # a thing that stays the same for a while
 VERBS = ("protect", "save_tile", "save_player")  # by Special Card
@@ -38,18 +94,18 @@ TOUCHES = {**dict.fromkeys(DRAWS, "drawn"), **dict.fromkeys(("moves", *LAID), "t
 
 @cache
 def place(base, quadrant, tile, right=0, down=0):
-    """A point on a tile, counted from its middle, for the viewer at seat `base`, whose corner of the board is at the bottom left."""
+    """A point on a tile, counted from its middle, as `base` sees it."""
     row, column = SQUARES[quadrant][tile]
-    for _ in range(base):
+    for _ in range(base.seat):
         row, column = column, 7 - row
-    return (LEFT + (column + 0.5) * SIZE + (column > 3) * GAP + right, TOP + (row + 0.5) * SIZE + (row > 3) * GAP + down)
+    return (LEFT + (column + 0.5) * SIZE + (column > 3) * GAP + right, base.top + (row + 0.5) * SIZE + (row > 3) * GAP + down)
 
 
 @cache
 def outward(base, quadrant):
     """The direction from the middle of the board to a quadrant's corner, as signs."""
     x, y = place(base, quadrant, CENTRE)
-    return (1 if x > MIDDLE[0] else -1, 1 if y > MIDDLE[1] else -1)
+    return (1 if x > base.middle[0] else -1, 1 if y > base.middle[1] else -1)
 
 
 def stand(base, quadrant, tile):
@@ -65,21 +121,24 @@ def on_mystery(base, quadrant, tile):
 
 def stall(base, player, right=0.0, down=0.0):
     """A point in a player's place beside the board, counted from its corner."""
-    x, y = STALLS[(player - base) % PLAYERS]
+    x, y = base.corners[(player - base.seat) % PLAYERS]
     return (x + right, y + down)
 
 
 def special_at(base, player, kind):
-    return stall(base, player, 9 + CARD_WIDTH / 2 + kind * (CARD_WIDTH + 4), CARD_TOP)
+    own = base.stall(player)
+    return stall(base, player, 9 + own.card[0] / 2 + kind * (own.card[0] + 4), own.row)
 
 
 def deck_at(base, player):
-    return stall(base, player, 184, CARD_TOP)
+    own = base.stall(player)
+    return stall(base, player, own.deck, own.row)
 
 
 def pile_at(base, player, deep):
     """Where a card of a deck lies, `deep` cards below the top."""
-    return stall(base, player, 184 + 22 + deep * 1.6, CARD_TOP + 1 + deep * 2.2)
+    x, y = deck_at(base, player)
+    return (x + 22 + deep * 1.6, y + 1 + deep * 2.2)
 
 
 # ---- the board ------------------------------------------------------------------------------------------------------------
@@ -90,8 +149,8 @@ def palace(base):
     """The board: tesserae in the quadrants' tints, the numbers, and the dark round of the throne room."""
     parts = [
         art.DEFS,
-        svg.rect(LEFT - 20, TOP - 20, SIDE + 40, SIDE + 40, fill="board", line="line", width=1.5, round=18, also="soft-shadow"),
-        svg.rect(LEFT - 10, TOP - 10, SIDE + 20, SIDE + 20, line="clay", width=2, round=11, also="half"),
+        svg.rect(LEFT - 20, base.top - 20, SIDE + 40, SIDE + 40, fill="board", line="line", width=1.5, round=18, also="soft-shadow"),
+        svg.rect(LEFT - 10, base.top - 10, SIDE + 20, SIDE + 20, line="clay", width=2, round=11, also="half"),
     ]
     for quadrant in range(PLAYERS):
         squares, inlays, diamonds, hue = "", "", "", HUE[quadrant]
@@ -109,9 +168,9 @@ def palace(base):
     for k in range(8):
         for part in (1, 2, 3):
             at = k * SIZE + (k > 3) * GAP + part * SIZE / 4
-            grout += f"M{LEFT + at:g} {TOP}v{SIDE}M{LEFT} {TOP + at:g}h{SIDE}"
+            grout += f"M{LEFT + at:g} {base.top}v{SIDE}M{LEFT} {base.top + at:g}h{SIDE}"
     parts.append(svg.path(grout, line="board", width=1.2, opacity=0.55))
-    x, y = MIDDLE
+    x, y = base.middle
     parts.append(svg.circle(x, y, 104, fill="on3") + svg.circle(x, y, 97, line="clay", width=2.5, stroke_dasharray="7 4"))
     parts.append(svg.path(f"M{x:g} {y - 104:g}V{y + 104:g}M{x - 104:g} {y:g}H{x + 104:g}", line="board", width=GAP, opacity=0.9))
     for quadrant in range(PLAYERS):
@@ -197,7 +256,7 @@ def frame(id, base, quadrant, tile):
 
 
 FOUND_CARDS = [kit.parked(f"found-{kind}", art.FRONT, sign, motion="flip") for kind, sign in enumerate(art.MYSTERY_ART)]
-MEDUSA = (svg.thing("medusa", art.GORGON, at=MIDDLE, face="alive"), svg.thing("medusa", art.STATUE, at=MIDDLE, face="stone"))
+MEDUSA = {False: (art.GORGON, "alive"), True: (art.STATUE, "stone")}
 
 
 # ---- players' places ------------------------------------------------------------------------------------------------------
@@ -206,39 +265,45 @@ MEDUSA = (svg.thing("medusa", art.GORGON, at=MIDDLE, face="alive"), svg.thing("m
 @cache
 def panel(base, player, quadrant, active, badge, shards, abroad, mine):
     """The panel of a player's place: who it is, where they are, and what is wrong with them."""
-    hue, title = HUE[player], COLOURS[player]
-    start, right = 48 + len(title) * 13, STALL_WIDTH - 9
+    hue, title, own = HUE[player], COLOURS[player], base.stall(player)
+    size = max(20, own.print)
+    start, right, letter = 48 + len(title) * size * 0.65, own.wide - 9, own.print * 0.56
     edge, width = (f"seat{hue}", 4) if active else ("line", 1.5)
     parts = [
-        svg.rect(0, 0, STALL_WIDTH, STALL_HEIGHT, fill="board", line=edge, width=width, round=14),
+        svg.rect(0, 0, own.wide, own.high, fill="board", line=edge, width=width, round=14),
         svg.group(kit.mark(hue, 10), at=(22, 23)),
-        svg.text(title, 39, 23, size=20, align="start", bold=True),
+        svg.text(title, 39, 23, size=size, align="start", bold=True),
     ]
     if badge:
-        width = len(badge) * 8.6 + 16
-        parts.append(svg.rect(right - width, 10, width, 25, fill="stone-soft", round=12))
-        parts.append(svg.text(badge, right - width / 2, 23, size=15.5))
-        right -= width + 6
+        width, down = len(badge) * letter + 16, 0 if own.first else own.high - 43  # a friend's is below their cards
+        parts.append(svg.rect(right - width, 10 + down, width, 25, fill="stone-soft", round=12))
+        parts.append(svg.text(badge, right - width / 2, 23 + down, size=own.print))
+        right -= 0 if down else width + 6
     parts += [svg.group(art.LITTLE_SHARD, at=(right - 10 - 22 * k, 23)) for k in range(shards)]
     if abroad:
-        width = len(abroad) * 9 + 38
+        abroad = abroad if own.first else abroad[:2]  # "in", and the quadrant's mark
+        width = len(abroad) * letter + 40
         parts.append(svg.rect(start, 10, width, 25, fill=f"seat{HUE[quadrant]}-soft", round=12))
-        parts.append(svg.text(abroad, start + 10, 23, size=16, align="start"))
+        parts.append(svg.text(abroad, start + 10, 23, size=own.print, align="start"))
         parts.append(svg.group(kit.mark(HUE[quadrant], 7), at=(start + width - 15, 22.5)))
     elif mine:
-        parts.append(svg.text(words.YOU, start, 24, size=16, fill="muted", align="start", serif=True))
+        parts.append(svg.text(words.YOU, start, 24, size=own.print, fill="muted", align="start", serif=True))
     return svg.thing(f"place-{player}", *parts, at=stall(base, player))
 
 
 @cache
 def deck(base, quadrant, holder, left):
-    """The deck of a quadrant beside the player who holds it, with the numbers still in it."""
-    body = svg.rect(0, -CARD_HEIGHT / 2, 141, CARD_HEIGHT, fill=f"seat{HUE[quadrant]}-soft", round=7)
-    at = {n: (58 + (n - 1) % 4 * 23, -28 + (n - 1) // 4 * 19) for n in range(1, TILES + 1)}
-    inside = "".join(svg.text(n, *at[n], size=15.5, fill="ink") for n in numbers(left))
+    """The deck of a quadrant beside the player who holds it, with the numbers still in it, or how many there are."""
+    own = base.stall(holder)
+    body = svg.rect(0, -own.card[1] / 2, own.board, own.card[1], fill=f"seat{HUE[quadrant]}-soft", round=7)
+    if own.first is None:
+        return svg.thing(f"deck-{quadrant}", body, svg.text(f"×{len(numbers(left))}", 74, 1, size=own.print), at=deck_at(base, holder))
+    (x, y), (right, down) = own.first, own.apart
+    at = {n: (x + (n - 1) % 4 * right, y + (n - 1) // 4 * down) for n in range(1, TILES + 1)}
+    inside = "".join(svg.text(n, *at[n], size=own.print, fill="ink") for n in numbers(left))
     gone = "".join(f"M{at[n][0] - 3} {at[n][1]}h6" for n in numbers(ALL_TILES & ~left))
     struck = svg.path(gone, line="stone", width=1.6) if gone else ""
-    empty = "" if left else svg.text(words.EMPTY, 25, 0, size=14, fill="muted")
+    empty = "" if left else svg.text(words.EMPTY, (x - right / 2) / 2 + 3, 0, size=own.print - 1.5, fill="muted")
     return svg.thing(f"deck-{quadrant}", body, inside, struck, empty, at=deck_at(base, holder))
 
 
@@ -252,9 +317,13 @@ def face_down(base, quadrant, index, holder, deep):
 @cache
 def special(base, player, kind, state):
     """A large Special Card: "" can be used, "used" is turned over, "grey" can't be used any more."""
-    above, below = (svg.text(word, 0, y, size=12, bold=True) for word, y in zip(words.ON_CARDS[kind], (17, 30), strict=True))
-    sign = svg.use(f"art-special{kind}", at=(0, -14)) + above + below
-    body = art.special_card(HUE[player], CARD_WIDTH, CARD_HEIGHT, sign, state)
+    own = base.stall(player)
+    (wide, high), said = own.card, ""
+    if own.words:
+        lines = zip(words.ON_CARDS[kind], (17 / 80 * high, 17 / 80 * high + own.words + 1), strict=True)
+        said = "".join(svg.text(word, 0, y, size=own.words, bold=True) for word, y in lines)
+    sign = svg.use(f"art-special{kind}", at=(0, -14 / 80 * high) if said else None, scale=own.sign)
+    body = art.special_card(HUE[player], wide, high, sign + said, state)
     return svg.thing(f"special-{player}-{kind}", body, at=special_at(base, player, kind), face="used" if state == "used" else "fresh")
 
 
@@ -281,9 +350,8 @@ def belongings(base, t, player, mine):
 
 
 @cache
-def last_card(quadrant, number, effect):
+def last_card(at, quadrant, number, effect):
     """The Petrification Card drawn last."""
-    at = (WIDTH / 2 - 33, HEIGHT - 72)
     if not number:
         return svg.thing("last", art.NOTHING_DRAWN, at=at, face="0")
     return svg.thing("last", art.drawn(HUE[quadrant], number, effect == NO_EFFECT), at=at, face=f"{quadrant}.{number}")
@@ -292,9 +360,9 @@ def last_card(quadrant, number, effect):
 # ---- the scene ------------------------------------------------------------------------------------------------------------
 
 
-def scene(view, seat):
+def scene(view, seat, narrow=False):
     """Back to front: the palace, what is on its tiles, the heroes, the tiles to click, the players' places."""
-    base, t, events = seat or 0, Table(view), view.events
+    base, t, events = SIGHTS[seat or 0, narrow], Table(view), view.events
     things = [palace(base), *(ring(base, player, t.quad[player]) for player in range(PLAYERS))]
     come = {event.args[1:3]: f"special-{event.args[0]}-{LAID[event.name]}" for event in events if event.name in LAID}
     for quadrant in range(PLAYERS):
@@ -310,7 +378,8 @@ def scene(view, seat):
             if state != REMOVED:
                 covered = cover[tile - 1] != BARE and (quadrant, slot) not in t.live
                 things.append(mystery_card(base, quadrant, slot, state, t.mtype[quadrant][slot], covered))
-    things.append(MEDUSA[t.result > 0])
+    medusa, face = MEDUSA[t.result > 0]
+    things.append(once("medusa", medusa, at=base.middle, face=face))
     touched = {TOUCHES[event.name]: event.args[1:3] for event in events if event.name in TOUCHES}
     things += [frame(f"trace-{kind}", base, *tile) for kind, tile in touched.items()]
     things += [frame(f"wall-{quadrant}-{tile}", base, quadrant, tile) for quadrant, tile in wall(t, events)]
@@ -320,16 +389,17 @@ def scene(view, seat):
     things += targets(base)
     for player in range(PLAYERS):
         things += belongings(base, t, player, player == seat)
-    mirror = art.mirror(tuple(player for player in range(PLAYERS) for _ in range(t.shards[player])))
+    mirror = art.mirror(tuple(player for player in range(PLAYERS) for _ in range(t.shards[player])), narrow)
+    size = 22 if narrow else 18
     things += [
-        once("mirror", mirror, svg.text(words.found_of(t), 0, 70, size=18, serif=True), at=MIRROR_AT),
-        once("round", svg.text(words.round_words(t), size=18, serif=True), at=(WIDTH / 2, HEIGHT - 122)),
-        last_card(*t.last_draw),
-        once("die", art.die(t.die), at=(WIDTH / 2 + 34, HEIGHT - 70), again=t.die),
+        once("mirror", mirror, svg.text(words.found_of(t), 0, 74 if narrow else 70, size=size, serif=True), at=base.mirror),
+        once("round", svg.text(words.round_words(t), size=size, serif=True), at=base.round),
+        last_card(base.last, *t.last_draw),
+        once("die", art.die(t.die), at=base.die, again=t.die),
         *FOUND_CARDS,
     ]
     plates = [words.plate(t, player) for player in range(PLAYERS)]
-    return Scene(WIDTH, HEIGHT, things, title=words.describe(t), cards=words.hover_cards(t, PILE), plates=plates)
+    return Scene(WIDTH, base.height, things, title=words.title(t), cards=words.hover_cards(t, PILE), plates=plates, panels=True)
 
 
 def wall(t, events):
@@ -383,9 +453,9 @@ def meant(view, id):
 # ---- step by step ---------------------------------------------------------------------------------------------------------
 
 
-def steps(before, after, events):
+def steps(before, after, events, narrow=False):
     """Each event along its real path: cards fly to their tiles, heroes hop, decks change hands, a Shriek sweeps over the columns."""
-    base = getattr(after, "viewer", None) or 0
+    base = SIGHTS[getattr(after, "viewer", None) or 0, narrow]
     t, made = Table(before), []
     for number, event in enumerate(events):
         name, args = event.name, event.args
@@ -412,7 +482,7 @@ def steps(before, after, events):
             made.append(Step(number, {found: on_mystery(base, quadrant, tile)}, (found,), 460))
             if name == "shard":
                 made.append(Step(None, {f"mystery-{quadrant}-{SLOT[tile]}": kit.PARK}, (), 0))
-                made.append(Step(None, {found: MIRROR_AT}, ("mirror",), 480))
+                made.append(Step(None, {found: base.mirror}, ("mirror",), 480))
             for row in range(4) if name == "shriek" else ():
                 made.append(Step(None, {}, (f"tile-{quadrant}-{2 + 4 * row}", f"tile-{quadrant}-{4 + 4 * row}"), 150))
         elif name in ("buries", "disables", "discards", "discards_unseen"):

@@ -2,7 +2,7 @@
 
 from functools import cache, cached_property
 
-from rulestone.table import Card, Plate, kit, svg
+from rulestone.table import Card, Part, Plate, kit, svg
 
 from . import rules
 from .content import CENTRE, COLOURS, MYSTERY_CARDS, NONE, PLAYERS, SLOT, SLOTS, SPECIAL_CARDS, TILES
@@ -64,7 +64,7 @@ def where(quadrant, tile):
 # ---- in the picture -------------------------------------------------------------------------------------------------------
 
 
-def describe(t):
+def title(t):
     """The picture in one sentence, for people who can't see it."""
     places = ", ".join(f"{COLOURS[p]} on {where(t.quad[p], t.pos[p])}" for p in range(PLAYERS))
     stones = sum(row.count(STONE) for row in t.cover)
@@ -100,6 +100,62 @@ def goods(t, player):
     cards, badge = ", ".join(SPECIAL[kind] for kind in t.cards(player)) if t.usable[player] else "", t.ails[player][0]
     at = where(t.quad[player], t.pos[player])
     return f"{COLOURS[player]:<6} {at:<9} shards {t.shards[player]}  {cards or 'no cards'}{badge and f'  ({badge})'}"
+
+
+TILE_STATES = {BARE: "", STONE: "stone", PROTECT: "protected", SAVED: "stone broken", SAVED_P: "stone broken"}
+
+
+def in_words(view, seat):
+    """How things stand, then everybody, then each quadrant as a table: your own things first."""
+    t = Table(view)
+    quadrant, number, effect = t.last_draw
+    first = 0 if seat is None else seat
+    around = [(first + k) % PLAYERS for k in range(PLAYERS)]
+    board = [
+        f"{round_words(t)}, {found_of(t)} of the mirror found.",
+        f"{WORTH[min(sum(t.shards), 4)]}.",
+        f"Drawn last: {where(quadrant, number)}. {DRAWN_WORDS[effect]}" if number else "",
+        f"The four-sided die shows {t.die}." if t.die else "",
+        "Each quadrant has four rows of four tiles. You can step to the next tile of a row or column, never into another quadrant.",
+    ]
+    home = t.quad[first]
+    return [
+        Part("The palace", [line for line in board if line]),
+        *(Part(kit.whose(view, seat, player), person_words(t, player)) for player in around),
+        *(quadrant_words(t, (home + k) % PLAYERS, seat) for k in range(PLAYERS)),
+    ]
+
+
+def person_words(t, player):
+    held = plate(t, player).lines[1]
+    held = held if "Special Cards" in held else f"Special Cards: {held.replace(' · ', ', ')}"
+    shards = kit.many(t.shards[player], "shard") if t.shards[player] else "no shard"
+    at = "in the throne room" if t.pos[player] == CENTRE else f"on {where(t.quad[player], t.pos[player])}"
+    return [f"{line[0].upper()}{line[1:]}." for line in (f"{at}, with {shards}", held, t.ails[player][2].removesuffix(".")) if line]
+
+
+def quadrant_words(t, quadrant, seat):
+    """A quadrant as its owner sees it from the start: what lies on each tile, who stands there, and the numbers left in its deck."""
+    rows = []
+    for first in range(1, TILES + 1, 4):
+        rows.append([f"Tiles {first} to {first + 3}", *(tile_words(t, quadrant, tile, seat) for tile in range(first, first + 4))])
+    left = numbers(t.left[quadrant])
+    deck = f"Still in its deck: {kit.listed(map(str, left))}." if left else "Its deck is empty."
+    return Part(f"The {COLOURS[quadrant]} quadrant", [deck], ("Row", "1st", "2nd", "3rd", "4th"), rows)
+
+
+def tile_words(t, quadrant, tile, seat):
+    """A tile in a few words: "7 Mystery Card, Blue"."""
+    player = t.at.get((quadrant, tile))
+    top, waits = t.cover[quadrant][tile - 1], t.left[quadrant] >> tile - 1 & 1
+    said = [
+        TILE_STATES[top],
+        "Mystery Card" if (quadrant, SLOT[tile]) in t.live else "",
+        "throne room" if tile == CENTRE else "",
+        "" if waits or top != BARE else "safe",
+        "" if player is None else "you" if player == seat else COLOURS[player],
+    ]
+    return " ".join((str(tile), ", ".join(word for word in said if word))).strip()
 
 
 # ---- hover cards ----------------------------------------------------------------------------------------------------------
