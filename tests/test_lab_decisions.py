@@ -1,6 +1,7 @@
 """What decisions are about and what turns a game: weighed moves, kingmakers and swings, on positions with known numbers."""
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -74,13 +75,13 @@ def test_a_single_move_is_not_weighed(game, scales):
 
 def test_some_decisions_neither_matter_nor_not_for_certain():
     assert (matters(0.05, 0.01), idle(0.05, 0.01)) == (True, False)
-    assert (matters(-0.05, 0.01), idle(-0.05, 0.01)) == (True, False)
+    assert (matters(-0.05, 0.01), idle(-0.05, 0.01)) == (False, True), "the favourite is worse: the choice of a better one is not shown"
     assert (matters(0.001, 0.001), idle(0.001, 0.001)) == (False, True)
     assert (matters(0.03, 0.02), idle(0.03, 0.02)) == (False, False)
 
 
 def test_a_number_that_rounds_to_zero_has_no_minus_sign():
-    small = {"mean": -0.0001, "difference": -0.0001, "low": -0.003, "high": 0.001, "share": True}
+    small = {"mean": -0.0001, "difference": -0.0001, "low": -0.0021, "high": 0.0019, "share": True}
     assert gap_text(small) == "0.0 % ± 0.2"
     assert swing_text(small) == "+0.0 ± 0.2"
     assert effect_text(small) == "+0.0 ± 0.2 percentage points"
@@ -103,16 +104,20 @@ def test_luck_is_measured_if_only_some_settings_have_bots_that_search(monkeypatc
     assert [cell["luck"]["deals"] for cell in summary["cells"]] == [30, 30]
 
 
-def test_decisions_are_among_the_findings_and_their_games_open(all_weighed):
-    done = Study(make_plan("connect_four", games=12, bots="mcts:30", seed=2), workers=1)
+def test_decisions_lead_their_section_and_their_games_open(all_weighed):
+    done = Study(make_plan("connect_four", games=6, bots="mcts:30", seed=2), workers=1)
     summary = done.run()
     told = summary["cells"][0]["decisions"]
-    assert told["second"]["n"] == sum(row["times"] for row in told["spread"]) > 100
+    assert told["second"]["n"] == sum(row["times"] for row in told["spread"]) > 60
+    assert told["agreement"]["n"] > 20
+    assert told["agreement"]["share"] > 0.75
     assert 0 < told["second"]["matters"]["low"] < told["second"]["matters"]["share"] < 1 - told["second"]["idle"]["share"]
-    assert any(sentence.startswith("At least ") and "of the decisions matter" in sentence for sentence in summary["findings"])
+    assert not any("decisions matter" in sentence for sentence in summary["findings"]), "a few games say nothing on the first screen"
     album = Album(done.plan, done.results)
     text = html(summary, album)
     assert "What decisions are about" in text
+    assert re.search("<p>At least [^<]* of the decisions matter", text)
+    assert "A longer search (mcts:4000) agrees about the best move in" in text
     assert "What turns the game" in text
     game, ply = told["examples"][0]
     assert album.match(0, game).ply > ply
@@ -125,8 +130,8 @@ def test_swings_are_changes_of_the_movers_chance_until_the_next_estimate(game):
     red = match.payoff == (1.0, -1.0)
     watched = Watched(match, [(0, (0.0, 0.0)), (3, (0.5, -0.5))])
     totals = sway(counter, watched, 0)
-    assert totals["eyes"][0].tolist() == [0, 1, 1], "next seen by the other player, and at the end"
-    assert totals["usual"][1].tolist()[:4] == [1, 1, 1, 2500]
+    assert totals["usual_sums"].tolist()[:5] == [0, 1, 1, 0, 2500], "next seen by the other player, and at the end"
+    assert totals["eyes"].sum() == totals["swings"][1:, 1].sum()
     rows = totals["swings"]
     last = -0.25 if red else 0.75  # of Blue, who is to move at ply 3
     assert rows[0].tolist() == [
@@ -190,3 +195,18 @@ def test_a_ratio_that_is_a_share_stays_between_0_and_1():
     above = [one["calls_for_one"] for one in few if one["calls_for_one"]["n"]]
     assert all(not one["part"] for one in above)
     assert max(one["high"] for one in above) > 1
+
+
+def test_nothing_is_said_where_a_longer_search_too_often_disagrees(all_weighed, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    monkeypatch.setattr(Scales, "_check", lambda *_: (False, False))
+    done = Study(make_plan(CROWN, games=8, bots="mcts:20"), workers=1)
+    summary = done.run()
+    cell = summary["cells"][0]
+    assert (cell["decisions"]["trusted"], cell["decisions"]["agreement"]["share"]) == (False, 0.0)
+    assert "matters" not in str(cell["decisions"])
+    assert cell["swings"] == []
+    assert "drama" not in cell["estimates"]
+    assert not any("matter" in sentence or "chance of winning" in sentence for sentence in summary["findings"])
+    text = html(summary, Album(done.plan, done.results))
+    assert "can't be trusted to say more" in text.replace("&#x27;", "'")

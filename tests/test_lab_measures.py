@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import rulestone
@@ -14,6 +15,7 @@ from rulestone.measures import Measures, number, ratio, tally
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
 COIN = str(Path(__file__).parent / "toys" / "coin")
+LOTS = str(Path(__file__).parent / "toys" / "lots")
 GAMES = 8000
 
 
@@ -141,3 +143,24 @@ def test_a_wrong_declaration_is_refused():
         tally("x", 3, shape=(2, 2))
     with pytest.raises(ValueError, match="'b' is not one"):
         Measures(a=number("a"), c=ratio("c", of="a", to="b"))
+
+
+def test_the_table_of_games_says_what_its_columns_mean(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    told = Study(make_plan(LOTS, games=12, players=2, vary={"bonus": [2, 3]}), workers=1, out=tmp_path / "study")
+    summary = told.run()
+    rows = pq.read_table(tmp_path / "study/games")
+    assert set(rows.column("own_1").to_pylist()) <= {0, 1, 2, 3}
+    for absent in ("own_2", "payoff_3", "won_3", "kept_2"):
+        assert set(rows.column(absent).to_pylist()) == {-1}, "nobody sits there"
+    assert set(rows.column("card_0").to_pylist()) <= {"0", "1", "2", "3"}
+    assert set(rows.column("first").to_pylist()) <= {"stay", "dare"}
+    assert set(rows.column("card_2").to_pylist()) == {None}
+    assert set(rows.column("setting").to_pylist()) == {"bonus 2", "bonus 3"}
+    assert "own_4" not in rows.column_names, "there are four seats"
+    assert "note" not in rows.column_names, "the rules' own memory"
+    field = rows.schema.field("payoff_0")
+    assert (field.metadata[b"meaning"], field.metadata[b"unit"]) == (b"payoff of Red", b"1/10,000")
+    assert all(field.metadata[b"meaning"] for field in rows.schema)
+    text = html(summary, Album(told.plan, told.results))
+    assert f"What the {len(rows.column_names)} columns mean" in text

@@ -11,10 +11,12 @@ distributions and intervals, and relates them to who wins. See docs/lab.md.
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+Cells = str | Sequence[str | Sequence[str]] | Callable[[Any], Sequence[str | Sequence[str]]]
+"""Where the entries of a tally are in the game's picture; see `tally`."""
 SEATS = 8
 """Places reserved for a measure that each player has."""
 
@@ -32,6 +34,7 @@ class Measure:
     seconds: float = 0
     says: str = ""
     of: tuple[str, str] = ("", "")
+    cells: Cells = ""
 
     @property
     def width(self) -> int:
@@ -60,12 +63,27 @@ def choice(label: str, names: Sequence[str], *, each: bool = False, says: str = 
     return Measure("choice", label, tuple(names), each=each, upto=len(names) - 1, says=says)
 
 
-def tally(label: str, names: int | Sequence[str], *, shape: tuple[int, int] = (0, 0), says: str = "") -> Measure:
-    """How often each of several things happened: kinds by name, or spaces by number. With a `shape`, it is drawn as a map."""
-    entries = tuple(str(k) for k in range(names)) if isinstance(names, int) else tuple(names)
+def tally(label: str, names: int | Sequence[str], *, shape: tuple[int, int] = (0, 0), says: str = "", cells: Cells = "") -> Measure:
+    """How often each of several things happened: kinds by name, or spaces by number.
+
+    With a `shape`, it is drawn as a map. With `cells`, the map is drawn on the game's own picture: the id of the thing in its scene that
+    stands for each entry, as a pattern with the entry's number (`"tile-{}"`), as a list (several ids for an entry that is in several
+    places), or as a function of a view that returns such a list.
+
+    >>> tally("visits", 4, shape=(2, 2)).names
+    ('row 1, column 1', 'row 1, column 2', 'row 2, column 1', 'row 2, column 2')
+    """
+    if not isinstance(names, int):
+        entries = tuple(names)
+    elif shape[1]:
+        entries = tuple(f"row {k // shape[1] + 1}, column {k % shape[1] + 1}" for k in range(names))
+    else:
+        entries = tuple(str(k) for k in range(names))
     if shape != (0, 0) and shape[0] * shape[1] != len(entries):
         raise ValueError(f"the tally {label!r} has {len(entries)} entries, which do not fill {shape[0]} rows of {shape[1]}")
-    return Measure("tally", label, entries, shape, says=says)
+    if isinstance(cells, Sequence) and not isinstance(cells, str) and len(cells) != len(entries):
+        raise ValueError(f"the tally {label!r} has {len(entries)} entries, but {len(cells)} cells")
+    return Measure("tally", label, entries, shape, says=says, cells=cells)
 
 
 def ratio(label: str, of: str, to: str, *, says: str = "") -> Measure:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
 POWER = 0.8
 NORMAL = NormalDist()
+WARY = 4.0
+"""The number of games' weight that a share's plain variance has beside the one found between games."""
 
 
 def z_for(comparisons: int = 1, confidence: float = CONFIDENCE) -> float:
@@ -123,18 +126,85 @@ def cluster_mean(row: Sequence[float], z: float) -> tuple[float, float, float]:
 
 
 def cluster_share(row: Sequence[float], z: float) -> tuple[float, float, float]:
-    """Return the same for a share of things: Wilson's interval for the effective number of things.
+    """Return the same for a share of things: Wilson's interval for the number of independent things that would be as uncertain.
 
     >>> [round(value, 2) for value in cluster_share((100, 200, 400, 0, 0, 0), z_for())]
     [0.0, 0.0, 0.04]
     """
-    games, n = float(row[0]), float(row[1])
-    share, low, _ = cluster_mean(row, 1.0)
+    games, n, _, total = (float(value) for value in row[:4])
+    share = total / n if n else 0.0
     if games < 2 or n <= 0:
         return share, 0.0, 1.0
-    error = share - low
-    worth = min(n, max(share * (1 - share) / error**2, min(games, n))) if error > 0 else min(games, n)
+    worth = _independent(row)
     return share, *wilson(share * worth, worth, student(z, games - 1))
+
+
+def _independent(row: Sequence[float]) -> float:
+    """How many independent things would make a share as uncertain: fewer than there are if those of a game go together, more if they
+    exclude each other. Never fewer than if those of a game were all alike. With few games, the estimate is drawn towards the plain number.
+    """
+    games, n, squares, total = (float(value) for value in row[:4])
+    plain = total / n * (1 - total / n) / n
+    error = cluster_error(row, row) * games / (games - 1)
+    found = (games * error + WARY * plain) / (games + WARY)
+    return max(n * n / squares, plain * n / found if found > 0 else 0.0)
+
+
+def cluster_error(row: Sequence[float], other: Sequence[float], crossed: Sequence[float] | None = None) -> float:
+    """Return the covariance of two means over things that are clustered in games (the variance, if they are the same).
+
+    `crossed` holds the sums over games of the products total × total, total × number, number × total and number × number.
+    """
+    both, one, another, none = crossed or (float(row[4]), float(row[5]), float(row[5]), float(row[2]))
+    n, others = float(row[1]), float(other[1])
+    p, q = float(row[3]) / n, float(other[3]) / others
+    return (both - q * one - p * another + p * q * none) / (n * others)
+
+
+def cluster_difference(row: Sequence[float], other: Sequence[float], crossed: Sequence[float], z: float) -> tuple[float, float, float]:
+    """Return the difference of two shares of things that are clustered in the same games, and its interval: Newcombe's, from the two
+    intervals of `cluster_share`, less what both have in common (Zou and Donner). See `cluster_error` for `crossed`.
+
+    >>> rows = (70, 70, 70, 56, 56, 56), (80, 80, 80, 48, 48, 48)  # one thing in each game: Newcombe's own example
+    >>> [round(value, 2) for value in cluster_difference(*rows, (0, 0, 0, 0), z_for())]
+    [0.2, 0.05, 0.34]
+    """
+    (p, low, high), (q, other_low, other_high) = cluster_share(row, z), cluster_share(other, z)
+    if min(row[0], other[0]) < 2 or min(row[1], other[1]) <= 0:
+        return p - q, -1.0, 1.0
+    scale = math.sqrt(max(0.0, cluster_error(row, row)) * max(0.0, cluster_error(other, other)))
+    common = max(-1.0, min(1.0, cluster_error(row, other, crossed) / scale)) if scale > 0 else 0.0
+
+    def reach(one: float, another: float) -> float:
+        return math.sqrt(max(0.0, one * one - 2 * common * one * another + another * another))
+
+    return p - q, max(-1.0, p - q - reach(p - low, other_high - q)), min(1.0, p - q + reach(high - p, q - other_low))
+
+
+def z_for_pair(common: float) -> float:
+    """Return the half-width such that two intervals hold together whose errors have this correlation.
+
+    >>> round(z_for_pair(0), 2), round(z_for_pair(-1), 2), round(z_for(2), 2), round(z_for(1), 2)
+    (2.24, 1.96, 2.24, 1.96)
+    """
+    return _z_for_pair(round(abs(common), 2))
+
+
+@lru_cache(128)
+def _z_for_pair(common: float) -> float:
+    rest = math.sqrt(max(1e-9, 1 - common * common))
+
+    def both(z: float) -> float:
+        """The probability that two standard normal variables with this correlation are both within ± z (by the trapezium rule)."""
+        steps = [z * (2 * k / 200 - 1) for k in range(201)]
+        inside = [NORMAL.pdf(x) * (NORMAL.cdf((z - common * x) / rest) - NORMAL.cdf((-z - common * x) / rest)) for x in steps]
+        return (sum(inside) - (inside[0] + inside[-1]) / 2) * 2 * z / 200
+
+    low, high = z_for(1), z_for(2)
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (low, middle) if both(middle) >= CONFIDENCE else (middle, high)
+    return high
 
 
 def games_to_settle(n: float, mean: float, deviation: float, z: float) -> int | None:

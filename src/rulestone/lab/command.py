@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
+import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +18,18 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from rulestone.lab.findings import percent
+from rulestone.lab.count import counter_of
+from rulestone.lab.findings import findings, percent
 from rulestone.lab.folder import Folder, FolderError
 from rulestone.lab.plan import Plan, make_plan, name_of
 from rulestone.lab.run import Block, Results
 from rulestone.lab.study import Study
 from rulestone.variant import split
+
+PATIENCE = 1.0
+"""Seconds that a study may be silent before a preview is played."""
+FEW = 20
+"""Games of random play in a preview."""
 
 
 def run(
@@ -28,13 +39,17 @@ def run(
     *,
     out: Path | None,
     resume: bool,
-    workers: int | None,
-    ray: str | None,
-    gpu: bool,
+    where: Mapping[str, Any],
     report: Path | None,
+    brief: Path | None = None,
+    pace: float | None = None,
     as_json: bool,
 ) -> int:
-    """Run a study and return the exit code. Raise ValueError, with one sentence, before anything is played if the study cannot be run."""
+    """Run a study and return the exit code. Raise ValueError, with one sentence, before anything is played if the study cannot be run.
+
+    `where` says what plays: `workers`, `ray` and `gpu` of a `Study`.
+    """
+    workers, ray, gpu = where["workers"], where["ray"], where["gpu"]
     if resume and out is None:
         raise ValueError("--resume needs --out FOLDER, the folder of the study to continue")
     if ray is not None and workers is not None:
@@ -42,14 +57,17 @@ def run(
     if ray is not None and gpu:
         raise ValueError("--gpu is for this machine; use either --gpu or --ray")
     plan = make_plan(name, **wanted) if wanted is not None else _kept(name, out)
+    plan = plan if pace is None else replace(plan, pace=pace)
     study = Study(plan, workers=workers, ray=ray, gpu=gpu, out=out, resume=resume)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     stopped = False
+    preview = Preview(study.plan, Console(stderr=True, highlight=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("compiling", total=study.total, completed=len(study.results.done))
 
         def seen(block: Block, results: Results) -> None:
             kinds = {"games": "playing", "estimates": "estimating", "luck": "replaying deals"}
+            preview.stop()
             progress.update(task, description=kinds[block[0]], completed=len(results.done))
 
         try:
@@ -57,21 +75,61 @@ def run(
         except KeyboardInterrupt:
             stopped = True
             summary = study.summary()
+        finally:
+            preview.stop()
     played = summary["cells"][0]["games"]
     if stopped:
         again = shlex.join(["rulestone", "lab", name, "--out", str(out), "--resume"])
         kept = f"To continue: {again}" if out else "Nothing was saved. Use --out FOLDER to save a study."
         Console(stderr=True, highlight=False).print(f"Stopped after {played:,} games. {kept}", markup=False, soft_wrap=True)
         return 130
-    if report is not None or study.folder is not None:
-        _tell(study, summary, report)
+    if report is not None or brief is not None or study.folder is not None:
+        _tell(study, summary, report, brief)
     if as_json:
         print(json.dumps(summary, indent=1))
         return 0
     _print(console, summary)
     if report is not None:
         console.print(f"The report is in {report}.", highlight=False, markup=False)
+    if brief is not None:
+        console.print(f"The brief report is in {brief}; print it from a browser to get a PDF.", highlight=False, markup=False)
     return 0
+
+
+class Preview:
+    """A first answer while the rules are being compiled: a few of the study's games, played interpreted by another process."""
+
+    def __init__(self, plan: Plan, console: Console) -> None:
+        self.plan, self.console, self.done = plan, console, threading.Event()
+        self.process: subprocess.Popen[str] | None = None
+        if counter_of(plan.game).game.mode == "compiled":
+            threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        if self.done.wait(PATIENCE):
+            return
+        first = self.plan.cells[0]
+        games = FEW if all(bot == "random" for bot in first.bots) else 2
+        told = {"games": games, "players": first.players, "bots": list(first.bots), "options": dict(first.options), "seed": self.plan.seed}
+        asked = json.dumps([self.plan.game_of(first), told])
+        command = [sys.executable, "-m", "rulestone.lab.command", asked]
+        self.process = subprocess.Popen(command, env={**os.environ, "RULESTONE_JIT": "0"}, stdout=subprocess.PIPE, text=True)
+        said, _ = self.process.communicate()
+        if said and not self.done.is_set():
+            self.console.print(f"Still compiling. {games} games, played without compiling, say:\n{said.rstrip()}", markup=False)
+
+    def stop(self) -> None:
+        """The study itself has something to say."""
+        self.done.set()
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+
+
+def _preview(asked: str) -> None:
+    """What the other process does."""
+    name, told = json.loads(asked)
+    for sentence in findings(Study(make_plan(name, **told), workers=1).run()):
+        print(f"• {sentence}")
 
 
 def _kept(name: str, out: Path | None) -> Plan:
@@ -82,25 +140,29 @@ def _kept(name: str, out: Path | None) -> Plan:
     return plan
 
 
-def _tell(study: Study, summary: dict[str, Any], report: Path | None) -> None:
-    """Write the example games and the report that links to them."""
+def _tell(study: Study, summary: dict[str, Any], report: Path | None, brief: Path | None) -> None:
+    """Write the example games, the report that links to them, and the brief one."""
+    from rulestone.lab.brief import html as in_brief
     from rulestone.lab.examples import Album
     from rulestone.lab.report import html
 
     album = Album(study.plan, study.results)
-    text = html(summary, album)
+    text, short = html(summary, album), in_brief(summary, album)
     if study.folder is not None:
         for file, record in album.records.items():
             study.folder.write(f"examples/{file}", json.dumps(record, indent=1).encode() + b"\n")
         study.folder.write("report.html", text.encode())
-    if report is not None:
-        half = report.with_name(report.name + ".half")
+        study.folder.write("brief.html", short.encode())
+    for asked, page in ((report, text), (brief, short)):
+        if asked is None:
+            continue
+        half = asked.with_name(asked.name + ".half")
         try:
-            half.write_text(text)
-            half.replace(report)
+            half.write_text(page)
+            half.replace(asked)
         except OSError as problem:
             half.unlink(missing_ok=True)
-            raise ValueError(f"{report} cannot be written: {problem.strerror}") from None
+            raise ValueError(f"{asked} cannot be written: {problem.strerror}") from None
 
 
 def _print(console: Console, summary: dict[str, Any]) -> None:
@@ -114,3 +176,7 @@ def _print(console: Console, summary: dict[str, Any]) -> None:
             share, span = percent(seat["share"], 2), f"{percent(seat['low'], 2)} … {percent(seat['high'], 2)}"
             table.add_row(escape(cell["label"]), f"{cell['games']:,}", escape(seat["name"]), share, span)
     console.print(table)
+
+
+if __name__ == "__main__":
+    _preview(sys.argv[1])

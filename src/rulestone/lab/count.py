@@ -19,7 +19,7 @@ from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.kernel.rule import Interpreter
 from rulestone.lab import loops
-from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER
+from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER, UNIT
 from rulestone.measures import SEATS, Measure, Measures, choice, number
 
 LONG = 4096
@@ -48,6 +48,17 @@ class Thing:
     name: str
     label: str
     actions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table of games: its place in a row, its name, what it means, its unit and, for a choice, the names of its values."""
+
+    place: int
+    name: str
+    meaning: str
+    unit: str
+    names: tuple[str, ...] = ()
 
 
 @dataclass
@@ -173,6 +184,24 @@ class Counter:
                 named[self.place[name] + k] = name if measure.width == 1 else f"{name}_{k}"
         return seats + named
 
+    def table(self) -> list[Column]:
+        """The columns that a study saves for every game, and what they mean: all but the rules' own memory and seats nobody can take."""
+        seats, names = range(self.seats), self.game.about
+        made = [Column(seat, f"payoff_{seat}", f"payoff of {names.name(seat, self.seats)}", f"1/{UNIT:,}") for seat in seats]
+        made += [Column(self.seats + seat, f"won_{seat}", f"whether {names.name(seat, self.seats)} won", "0 or 1") for seat in seats]
+        for name, measure in self.measures.items():
+            place = 2 * self.seats + self.place[name]
+            unit = {"yes_no": "0 or 1", "choice": "a name", "tally": "times"}.get(measure.kind, "a number")
+            labels = measure.names if measure.kind == "choice" else ()
+            if measure.each:
+                who = [f"{measure.label}: {names.name(seat, self.seats)}" for seat in seats]
+                made += [Column(place + seat, f"{name}_{seat}", who[seat], unit, labels) for seat in seats]
+            elif measure.kind == "tally":
+                made += [Column(place + k, f"{name}_{k}", f"{measure.label}: {word}", unit) for k, word in enumerate(measure.names)]
+            elif measure.kind not in ("memory", "ratio"):
+                made.append(Column(place, name, measure.label, unit, labels))
+        return made
+
     def quantities(self) -> list[tuple[str, int]]:
         """What cells are compared by, and its column in a row: wins by seat (cooperative: by the team), lengths, and own measures."""
         wins = [("won", self.seats)] if self.game.cooperative else [(f"won_{seat}", self.seats + seat) for seat in range(self.seats)]
@@ -188,17 +217,17 @@ class Counter:
     def totals(self) -> Totals:
         """Totals of no games."""
         return {
-            "counts": np.zeros((len(self.things), 4), np.int64),
+            "counts": np.zeros((len(self.things), loops.ALL_WON + 1), np.int64),
             "offered": np.zeros(len(self.game.actions) + len(self.game.actions.verbs), np.int64),
             "branching": np.zeros(len(self.game.actions) + 1, np.int64),
             "examples": np.full((len(self.things), EXAMPLES), NEVER, np.int64),
-            "sums": np.zeros((self.width, 3), np.int64),
+            "sums": np.zeros((self.width, loops.N_TOTAL + 1), np.int64),
             "cross": np.zeros((len(self.cross), 2), np.int64),
-            "bins": np.zeros((self.bins, 1 + self.seats), np.int64),
+            "bins": np.zeros((self.bins, max(loops.NOW_WON, self.seats) + 1), np.int64),
             "earliest": np.full(self.bins, NEVER, np.int64),
             "seats": np.zeros((self.seats, self.seats, 4), np.int64),
             "firsts": np.full((self.seats + 1, EXAMPLES), NEVER, np.int64),
-            "detail": np.zeros(2, np.int64),
+            "detail": np.zeros(3, np.int64),
         }
 
     # ---- the loops over this game ---------------------------------------------------------------------------------------
@@ -248,7 +277,8 @@ class Desk:
         self.jit = game.mode == "compiled"
         self.totals = counter.totals()
         things = len(counter.things)
-        self.stamp = np.full((counter.seats, things), -1, np.int64)
+        self.stamp = np.full((counter.seats + 2, things), -1, np.int64)
+        self.stamp[counter.seats :] = 0  # hands and wins within a game
         self.fresh = np.zeros((counter.seats * things + 1, 2), np.int64)
         self.diary = np.zeros(2 * (len(counter.key_of[0]) + 5 * game.about.story + 512), np.int64)
         self.cross = counter.cross.copy()
@@ -320,7 +350,7 @@ class Desk:
 
     def _fresh(self) -> Totals:
         self.totals = self.counter.totals()
-        self.stamp[:] = -1
+        self.stamp[: self.counter.seats] = -1
         self.cross[:, 2:] = 0
         return self.totals
 

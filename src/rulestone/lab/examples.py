@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rulestone.game import Game
 from rulestone.kernel.chance import MASK, stream
 from rulestone.lab import matches
 from rulestone.lab.count import NO_SCRIPT, Desk, counter_of
@@ -47,6 +48,10 @@ class Album:
             self.records[name] = match.record()
             self.size += len(json.dumps(self.records[name]))
         return name
+
+    def game_of(self, cell: int) -> Game:
+        """The game that a cell plays."""
+        return counter_of(self.plan.game_of(self.plan.cells[cell])).game
 
     def move(self, cell: int, number: int, measure: str, entry: int = 0) -> int | None:
         """The number of moves after which a measure first changed in a game; None if only at the end."""

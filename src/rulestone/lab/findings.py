@@ -1,28 +1,41 @@
-"""The five findings a report starts with: what a designer can act on, in plain words, with the uncertainty."""
+"""The findings a report starts with: at most six sentences a designer can act on, each with its uncertainty.
+
+Who wins, how long it takes, how it ends, how much is luck, what never happens; before them, what a change did. What is known about
+single moves, from a few games that a bot watched, is in the report's sections only.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-MOST = 5
+from rulestone.lab.plan import AS_IT_IS, line_up_text
+
+MOST = 6
+LOPSIDED = 0.1
+"""An interval whose middle is further from the value than this share of its width is written out instead of as ±."""
+VAGUE = 0.2
+"""A share of luck whose interval is wider than twice this is no finding yet."""
+ODDS = 3.0
+"""Of what never happened in n games, we can be 95 % sure that it happens in less than 3 / n of them."""
+
+ENOUGH = 100
+"""What never happened in fewer games is no finding."""
 
 
 def findings(summary: dict[str, Any]) -> list[str]:
-    """The findings, most important first; never more than five."""
+    """The findings, most important first; never more than six."""
     cell = summary["cells"][0]
+    skill = _skill(summary)[:2]
     made = [
-        *_skill(summary)[:2],
-        *_effects(summary)[:2],
+        *skill,
+        *_effects(summary)[: 1 if skill else 2],
         _fairness(summary, cell),
-        _decisions(cell),
-        _swing(summary, cell),
-        *_said(cell)[:3],
-        _length(cell),
+        _length(summary, cell),
         _ending(cell),
-        _choice(cell),
-        _content(cell),
-        _drama(cell),
         _luck(cell),
+        _never(cell),
+        *said(cell),
     ]
     return [sentence for sentence in made if sentence][:MOST]
 
@@ -35,19 +48,30 @@ def percent(share: float, digits: int = 0) -> str:
     """
     if 0 < share < 0.01 or 0.99 < share < 1:
         digits = max(digits, 1)
+    elif share in (0, 1):
+        digits = 0
     return f"{100 * share:z.{digits}f} %"
 
 
-def plus_minus(told: dict[str, Any]) -> str:
-    """Half the width of the interval, in percentage points, to one significant digit."""
-    reach = 100 * (told["high"] - told["low"]) / 2
-    return f"{reach:.0f}" if reach >= 1 else f"{reach:.1f}" if reach >= 0.1 else f"{reach:.2f}"
+def within(value: float, low: float, high: float, unit: str = "", sign: str = "") -> str:
+    """A value and its interval, with as many digits as the interval deserves; a lopsided interval is written out.
+
+    >>> within(55.38, 55.02, 55.74, " %"), within(0, 0, 42.3, " %"), within(-0.01, -0.31, 0.29, sign="+")
+    ('55.4 % ± 0.4', '0 % (0 to 42)', '+0.0 ± 0.3')
+    """
+    reach = (high - low) / 2
+    digits = 0 if reach <= 0 else min(6, max(0, -math.floor(math.log10(float(f"{reach:.1g}")))))
+    shown = f"{value:{sign}z.{digits}f}{unit}" if value else f"0{unit}"
+    if reach <= 0:
+        return f"{value:{sign}z.4g}{unit}" if value else shown
+    if abs((high - value) - (value - low)) > LOPSIDED * (high - low):
+        return f"{shown} ({low:{sign}z.{digits}f} to {high:{sign}z.{digits}f})"
+    return f"{shown if value else f'{value:{sign}z.{digits}f}{unit}'} ± {reach:.{digits}f}"
 
 
 def share_text(told: dict[str, Any]) -> str:
-    """`55.4 % ± 0.4`."""
-    sure = plus_minus(told)
-    return f"{percent(told['share'], len(sure.partition('.')[2]))} ± {sure}"
+    """`55.4 % ± 0.4`, or `0 % (0 to 42)`."""
+    return within(100 * told["share"], 100 * told["low"], 100 * told["high"], " %")
 
 
 def amount(value: float) -> str:
@@ -61,34 +85,59 @@ def amount(value: float) -> str:
 
 def players_text(cell: dict[str, Any]) -> str:
     """`random play`, or the bots of the line-up."""
-    kinds = dict.fromkeys(cell["bots"])
     words = {"random": "random play", "greedy": "the game's own bots"}
-    return " and ".join(words.get(bot, f"{bot} bots") for bot in kinds)
+    return words.get(cell["bots"][0], f"{cell['bots'][0]} bots") if len(set(cell["bots"])) == 1 else line_up_text(cell["bots"])
+
+
+def by_players(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """The settings that differ in the number of players only; empty if that number doesn't vary."""
+    cells = summary["cells"]
+    if "players" not in summary["plan"]["factors"]:
+        return []
+
+    def rest(cell: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in cell["set"].items() if name != "players"}
+
+    return [cell for cell in cells if rest(cell) == rest(cells[0])]
 
 
 def _fairness(summary: dict[str, Any], cell: dict[str, Any]) -> str:
-    varied = f" ({cell['label']})" if cell["set"] else ""
-    if summary["cooperative"]:
-        return f"The team wins {share_text(cell['seats'][0])} of games with {players_text(cell)}{varied}."
-    if len(set(cell["bots"])) > 1:
+    if len(set(cell["bots"])) > 1 and not summary["cooperative"]:
         return ""
+    several = by_players(summary)
+    if several:
+        told = "; ".join(f"with {one['players']} players {_fair(summary, one, True)}" for one in several)
+        return f"In {players_text(cell)}: {told}." if cell["bots"][0] == "random" else f"Between {players_text(cell)}: {told}."
+    varied = f" ({cell['label']})" if cell["label"] != AS_IT_IS else ""
+    return f"With {players_text(cell)}{varied}, {_fair(summary, cell)}.{_even(summary, cell)}"
+
+
+def _even(summary: dict[str, Any], cell: dict[str, Any]) -> str:
+    return "" if summary["cooperative"] else f" An even share would be {percent(cell['fair'])}."
+
+
+def _fair(summary: dict[str, Any], cell: dict[str, Any], short: bool = False) -> str:
+    """Who wins in one setting, as far as it is certain."""
+    if summary["cooperative"]:
+        return f"the team wins {share_text(cell['seats'][0])} of games"
     best = max(cell["seats"], key=lambda seat: float(seat["share"]))
     worst = min(cell["seats"], key=lambda seat: float(seat["share"]))
     if best["low"] <= worst["high"]:
-        span = f"{percent(worst['share'], 1)} to {percent(best['share'], 1)}"
-        text = f"The seats look fair with {players_text(cell)}{varied}: each wins {span} of games"
-        return f"{text}, and {cell['games']:,} games show no clear difference."
+        low, high = min(seat["low"] for seat in cell["seats"]), max(seat["high"] for seat in cell["seats"])
+        if short:
+            return f"no seat stands out (all between {percent(low)} and {percent(high)})"
+        return f"no seat clearly wins more than another: each wins between {percent(low)} and {percent(high)} of games"
     most, least = (" (the most)", " (the fewest)") if len(cell["seats"]) > 2 else ("", "")
-    text = f"{best['name']} wins {share_text(best)} of games{most} and {worst['name']} {share_text(worst)}{least}"
-    return f"With {players_text(cell)}{varied}, {text}. An even share would be {percent(cell['fair'])}."
+    return f"{best['name']} wins {share_text(best)} of games{most} and {worst['name']} {share_text(worst)}{least}"
 
 
 def effect_text(effect: dict[str, Any]) -> str:
     """`+4.4 ± 0.5 percentage points` or `-10.3 ± 0.1`."""
-    reach = (effect["high"] - effect["low"]) / 2
+    if effect["low"] == effect["high"] == 0:
+        return "no difference"
     if effect["share"]:
-        return f"{100 * effect['difference']:+z.1f} ± {100 * reach:.1f} percentage points"
-    return f"{effect['difference']:+z.3g} ± {reach:.2g}"
+        return f"{within(100 * effect['difference'], 100 * effect['low'], 100 * effect['high'], sign='+')} percentage points"
+    return within(effect["difference"], effect["low"], effect["high"], sign="+")
 
 
 def _measured(effect: dict[str, Any]) -> str:
@@ -99,17 +148,24 @@ def _effects(summary: dict[str, Any]) -> list[str]:
     """For each change, its clearest effect on who wins, or else on anything; the largest effects first."""
     made = []
     for change in dict.fromkeys((effect["factor"], str(effect["from"]), str(effect["to"])) for effect in summary["effects"]):
-        if change[0] == "bots":
-            continue
+        if change[0] == "bots" and any(len(set(cell["bots"])) > 1 for cell in summary["cells"]):
+            continue  # where different bots meet, who wins says nothing about the seats
+        if change[0] == "players" and not summary["cooperative"]:
+            continue  # of course a seat wins less often with more rivals; the other sentences compare what can be compared
         own = [effect for effect in summary["effects"] if (effect["factor"], str(effect["from"]), str(effect["to"])) == change]
         wins = [effect for effect in own if effect["wins"]]
         clear = [effect for effect in wins if effect["settled"]] or [effect for effect in own if effect["settled"]]
-        words = f"{change[0]} {change[2]} instead of {change[1]}"
+        words = f"{change[0]} {change[2]} instead of {change[1]}{_over(summary, change[0])}"
         if clear:
             told = max(clear, key=lambda effect: abs(float(effect["size"])))
-            also = max((effect for effect in own if effect is not told), key=lambda effect: abs(float(effect["size"])), default=None)
-            more = f"; {_measured(also)}" if also and also["settled"] and not also["wins"] else ""
-            made.append((abs(told["size"]), f"With {words}{_instead(summary, told)}{more}."))
+            length = _shorter(summary, own)
+            if length and told["on"] in ("decisions", "turns", summary["cells"][0]["minutes"]["on"]):
+                text = f"With {words}, {length}."
+            elif length:
+                text = f"With {words}{_instead(summary, told)}; {length}."
+            else:
+                text = f"With {words}{_instead(summary, told)}{'' if told['wins'] else _also(own, told)}."
+            made.append((abs(told["size"]), text))
         elif wins:
             told = wins[0]
             more = f" About {told['more_games']:,} more games would settle it." if told["more_games"] else ""
@@ -118,50 +174,91 @@ def _effects(summary: dict[str, Any]) -> list[str]:
     return [text for _, text in sorted(made, key=lambda pair: -pair[0])]
 
 
-def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
-    """`, Red wins 60 % of games instead of 55 % (+5 ± 1 percentage points)` if it is about winning, else `: “decisions” +5 ± 1`."""
+def _also(own: list[dict[str, Any]], told: dict[str, Any]) -> str:
+    """The clearest effect besides the first one."""
+    also = max((effect for effect in own if effect is not told), key=lambda effect: abs(float(effect["size"])), default=None)
+    return f"; {_measured(also)}" if also and also["settled"] and not also["wins"] else ""
+
+
+def _shorter(summary: dict[str, Any], own: list[dict[str, Any]]) -> str:
+    """`games are 2.57 ± 0.02 minutes shorter`, if that is certain."""
     base = summary["cells"][0]
-    wanted = {**base["set"], effect["factor"]: effect["to"]}
-    changed = next((cell for cell in summary["cells"] if cell["set"] == wanted), None)
+    minutes, on = base["minutes"], base["minutes"]["on"]
+    worth = minutes["mean"] / base["measures"][on]["mean"] if base["measures"][on]["mean"] else 0.0
+    for effect in own:
+        if effect["on"] == on and effect["settled"] and worth:
+            low, high = sorted(abs(effect[end] * worth) for end in ("low", "high"))
+            way = "longer" if effect["low"] > 0 else "shorter"
+            return f"games are {within(abs(effect['difference'] * worth), low, high)} minutes {way}"
+    return ""
+
+
+def _over(summary: dict[str, Any], factor: str) -> str:
+    """What a difference was averaged over, if all combinations were played."""
+    others = [name for name in summary["plan"]["factors"] if name != factor] if summary["plan"]["grid"] else []
+    return f" (averaged over all settings of {' and '.join(others)})" if others else ""
+
+
+def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
+    """`, Red wins 60 % of games instead of 55 % (+5 ± 1 percentage points)` if it is about winning, else `: “decisions” +5 ± 1`.
+
+    The two shares belong to the same games as the difference, and are rounded so that they differ by it.
+    """
+    base = summary["cells"][0]
     seat = int(effect["on"].partition("_")[2] or 0) if effect["wins"] else -1
-    if changed is None or not 0 <= seat < min(len(base["seats"]), len(changed["seats"])):
+    if not 0 <= seat < len(base["seats"]):
         return f": {_measured(effect)}"
-    new, old = (percent(cell["seats"][seat]["share"], 1) for cell in (changed, base))
-    return f", {base['seats'][seat]['name']} wins {new} of games instead of {old} ({effect_text(effect)})"
+    told = effect_text(effect)
+    digits = len(told.split()[0].partition(".")[2])
+    old = round(100 * effect["old"], digits)
+    new = old + round(100 * effect["difference"], digits)
+    return f", {base['seats'][seat]['name']} wins {new:z.{digits}f} % of games instead of {old:z.{digits}f} % ({told})"
 
 
 def _skill(summary: dict[str, Any]) -> list[str]:
-    made = []
+    """Whether thinking pays: said of bots that met or, in a cooperative game, of teams that played the same deals. One sentence for
+    each setting of everything else.
+    """
+    settings: dict[str, list[tuple[Any, ...]]] = {}
     for cell in summary["cells"]:
+        name = ", ".join(f"{key} {value}" for key, value in cell["set"].items() if key != "bots")
         if summary["cooperative"] and "bots" in cell["set"]:
-            made.append((cell["bots"][0], cell["seats"][0], None, ""))
+            settings.setdefault(name, []).append((cell["bots"][0], cell["seats"][0], None, ""))
         elif cell["line_up"]:
             told = cell["line_up"][0]
-            made.append((told["bot"], told, told["fair"], " and ".join(dict.fromkeys(cell["bots"][1:]))))
-    if not made:
-        return []
-    best = max(made, key=lambda row: float(row[1]["share"]))
-    against = f" against {best[3]}; an even share would be {percent(best[2])}" if best[2] is not None else ""
-    first = f"{best[0]} wins {share_text(best[1])} of games{against}."
-    if len(made) < 2:
-        return [first]
-    steps = ", ".join(f"{bot} {percent(told['share'], 1)}" for bot, told, *_ in made)
-    low, high = made[0][1], made[-1][1]
-    pays = "Thinking pays" if high["low"] > low["high"] else "Thinking more doesn't visibly pay"
-    return [f"{pays}: {steps}.", first]
+            settings.setdefault(name, []).append((told["bot"], told, told["fair"], line_up_text(cell["bots"])))
+    made: list[str] = []
+    bests = []
+    for name, rows in settings.items():
+        where = f"With {name}: " if name else ""
+        best = max(rows, key=lambda row: float(row[1]["share"]))
+        if best[2] is None:
+            first = f"A team of {best[0]} wins {share_text(best[1])} of games."
+        else:
+            first = f"{best[3]} wins {share_text(best[1])} of games; an even share would be {percent(best[2])}."
+        if len(rows) > 1:
+            steps = ", ".join(f"{bot} {share_text(told)}" for bot, told, *_ in rows)
+            pays = "Thinking pays" if rows[-1][1]["low"] > rows[0][1]["high"] else "Thinking more doesn't visibly pay"
+            made.append(f"{where}{pays}: {steps}.")
+        bests.append(f"{where}{first}")
+    return [*made, *bests]
 
 
-def _said(cell: dict[str, Any]) -> list[str]:
-    """The sentences of the game's own measures (`says`)."""
+def said(cell: dict[str, Any]) -> list[str]:
+    """The sentences of the game's own measures (`says`), with their intervals."""
     made = []
     for told in cell["measures"].values():
         if not told["says"] or not told.get("n", 1):
             continue
         names: dict[str, Any] = {}
+        plain = "{plus_minus}" in told["says"]
         if "mean" in told:
-            names |= {"mean": amount(told["mean"]), "plus_minus": amount((told["high"] - told["low"]) / 2)}
+            names["mean"] = amount(told["mean"]) if plain else within(told["mean"], told["low"], told["high"])
+            names["plus_minus"] = amount((told["high"] - told["low"]) / 2)
         if "share" in told:
-            names |= {"share": percent(told["share"], 1), "plus_minus": plus_minus(told)}
+            part = told.get("part", True)
+            names["share"] = percent(told["share"], 1) if plain else share_text(told) if part else within(*_span(told))
+            names["plus_minus"] = f"{50 * (told['high'] - told['low']):.2g}"
         rows = told.get("distribution") or told.get("entries") or []
         if rows:
             top = max(rows, key=lambda row: float(row.get("mean", row["share"])))
@@ -170,59 +267,101 @@ def _said(cell: dict[str, Any]) -> list[str]:
     return made
 
 
-def _length(cell: dict[str, Any]) -> str:
-    told, minutes = cell["measures"]["decisions"], cell["minutes"]
-    span = f"nine games in ten: {told.get('p5', 0):,} to {told.get('p95', 0):,}"
-    by = "per decision" if minutes["by"] == "decisions" else f"for each of the {minutes['by']}"
-    time = f"people need about {amount(minutes['mean'])} minutes, at {minutes['seconds']:.0f} seconds {by}"
-    return f"A game takes {amount(told['mean'])} decisions on average ({span}); {time}."
+def _span(told: dict[str, Any]) -> tuple[float, float, float]:
+    return told["share"], told["low"], told["high"]
+
+
+def minutes_text(minutes: dict[str, Any]) -> str:
+    """`25.2 ± 0.9 minutes (nine games in ten: 19 to 31)`."""
+    span = f"nine games in ten: {amount(minutes['p5'])} to {amount(minutes['p95'])}"
+    return f"{within(minutes['mean'], minutes['low'], minutes['high'])} minutes ({span})"
+
+
+def pace_text(minutes: dict[str, Any]) -> str:
+    """What the minutes assume: `if each round takes 150 seconds`."""
+    by, seconds = minutes["by"], f"{minutes['seconds']:g} seconds"
+    if by == "decisions":
+        return f"if each decision with a choice takes {seconds}"
+    one_word = by.isalpha() and by.endswith("s")
+    return f"if each {by[:-1]} takes {seconds}" if one_word else f"at {seconds} for each of “{by}”"
+
+
+def _length(summary: dict[str, Any], cell: dict[str, Any]) -> str:
+    pace = f"{pace_text(cell['minutes'])} (an assumption)"
+    several = by_players(summary)
+    if several:
+        told = [f"{within(*(one['minutes'][key] for key in ('mean', 'low', 'high')))} with {one['players']}" for one in several]
+        return f"A game lasts {', '.join(told[:-1])} and {told[-1]} players (in minutes, {pace_text(cell['minutes'])}: an assumption)."
+    return f"A game lasts {minutes_text(cell['minutes'])}, {pace}."
 
 
 def _ending(cell: dict[str, Any]) -> str:
     rows = sorted(cell["measures"][cell["ending"]]["distribution"], key=lambda row: -row["share"])
     if not rows:
         return ""
-    shown = ", ".join(f"{row['value']} {percent(row['share'])}" for row in rows[:4])
-    return f"How games end: {shown}."
+    words = {thing["label"]: f"“{thing['words']}”" for thing in cell["things"] if thing["kind"] == "event"}
+    words = words if cell["ending"] == "last_event" else {}
+    told = [f"{words.get(row['value'], row['value'])} {share_text(row)}" for row in rows[:3]]
+    rest = f", and {len(rows) - 3} rarer {'way' if len(rows) == 4 else 'ways'}" if len(rows) > 3 else ""
+    return f"How games end: {', '.join(told)}{rest}."
 
 
-def _choice(cell: dict[str, Any]) -> str:
-    branching = cell["branching"]
-    if branching["forced"] < 0.2:
-        return ""
-    return f"In {percent(branching['forced'])} of decisions only one move is possible, so the player has no choice."
+def twins(things: list[dict[str, Any]]) -> dict[str, str]:
+    """Events that say no more than the verb they follow from, with that verb: `drops` and `drop`. They happened equally often."""
+    verbs = {thing["label"]: thing for thing in things if thing["kind"] == "verb"}
+    made = {}
+    for event in (thing for thing in things if thing["kind"] == "event"):
+        first, _, rest = event["name"].partition("_")
+        for verb in (first, first.removesuffix("s"), first.removesuffix("es"), f"{first.removesuffix('ies')}y"):
+            name = f"{verb}_{rest}" if rest else verb
+            found = verbs.get(name) or verbs.get(f"{name}_")
+            if found is not None and found["times"] == event["times"]:
+                made[event["label"]] = found["label"]
+    return made
 
 
-def never_seen(cell: dict[str, Any]) -> list[str]:
+def never_seen(cell: dict[str, Any]) -> list[dict[str, Any]]:
     """Moves and events that never happened in the games counted in detail, and that ended no other game either."""
     ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}
+    same = twins(cell["things"])
     return [
-        thing["label"]
+        thing
         for thing in cell["things"]
-        if thing["kind"] in ("verb", "event") and not thing["times"] and thing["label"] not in ended
+        if thing["kind"] in ("verb", "event") and not thing["times"] and thing["label"] not in ended and thing["label"] not in same
     ]
 
 
-def _content(cell: dict[str, Any]) -> str:
-    verbs = [thing for thing in cell["things"] if thing["kind"] == "verb"]
-    never = never_seen(cell)
-    if never:
-        more = f" and {len(never) - 4} more" if len(never) > 4 else ""
-        return f"Never happened in {cell['detailed_games']:,} games: {', '.join(never[:4])}{more}."
-    offered = [thing for thing in verbs if thing.get("taken") is not None]
-    if len(offered) < 2:
+def never_text(thing: dict[str, Any]) -> str:
+    """What never happened, in words."""
+    return f"“{thing['words']}”" if thing["kind"] == "event" else f"the move “{thing['label'].strip('_').replace('_', ' ')}”"
+
+
+def _never(cell: dict[str, Any]) -> str:
+    never = sorted(never_seen(cell), key=lambda thing: thing["kind"] != "verb")
+    if not never or cell["detailed_games"] < ENOUGH:
         return ""
-    least = min(offered, key=lambda thing: float(thing["taken"]))
-    return f"The least popular move is {least['label']}: players take it {percent(least['taken'], 1)} of the times they can."
+    more = f" and {len(never) - 3} more" if len(never) > 3 else ""
+    told = ", ".join(never_text(thing) for thing in never[:3])
+    rare = f"less often than once in {int(cell['detailed_games'] / ODDS):,} games, if at all"
+    return f"Never seen in {cell['detailed_games']:,} games (so it happens {rare}): {told}{more}."
 
 
-def _drama(cell: dict[str, Any]) -> str:
+def drama(cell: dict[str, Any]) -> str:
+    """How the lead changes, in one sentence."""
     told = cell["estimates"]
     if "comeback" not in told:
         return ""
-    changes = f"the lead changes {amount(told['lead_changes']['mean'])} times per game"
-    half = f"the leader at half-time wins {percent(told['half_time']['share'])} of games"
-    return f"As estimated by {told['by']}, {changes}, {half}, and {percent(told['comeback']['share'])} of games are comebacks."
+    changes = f"the lead changes {within(*(told['lead_changes'][key] for key in ('mean', 'low', 'high')))} times per game"
+    half = f"the leader at half-time wins {share_text(told['half_time'])} of games"
+    return f"As estimated by {told['by']}, {changes}, {half}, and {share_text(told['comeback'])} of games are comebacks."
+
+
+def agreement_text(told: dict[str, Any], what: str) -> str:
+    """How far a bot's judgement can be trusted: `mcts:4000 agrees about … in 88 % ± 6 of the positions checked.`"""
+    if not told["agreement"]["n"]:
+        return f"No position was checked by a longer search ({told['longer']})."
+    checked = f"the {told['agreement']['n']:,} positions checked"
+    return f"A longer search ({told['longer']}) agrees about {what} in {share_text(told['agreement'])} of {checked}."
 
 
 def decisive(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -232,9 +371,10 @@ def decisive(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "the best move is worth at least 2 % of a win more than the second-best", told["second"]
 
 
-def _decisions(cell: dict[str, Any]) -> str:
+def weighed(cell: dict[str, Any]) -> str:
+    """How many decisions matter, in a few sentences."""
     told = cell["decisions"]
-    if not told:
+    if not told or not told["trusted"]:
         return ""
     words, rival = decisive(told)
     most = f" and at most {percent(1 - rival['idle']['share'])}" if rival["idle"]["share"] > 0 else ""
@@ -246,18 +386,23 @@ def _decisions(cell: dict[str, Any]) -> str:
 
 
 def gap_text(gap: dict[str, Any]) -> str:
-    """`33.2 % ± 17.3` of a win."""
-    return f"{100 * gap['mean']:z.1f} % ± {100 * (gap['high'] - gap['low']) / 2:.1f}"
+    """`33 % ± 17` of a win."""
+    return within(100 * gap["mean"], 100 * gap["low"], 100 * gap["high"], " %")
 
 
-def swing_text(swing: dict[str, Any], what: str = "mean") -> str:
-    """`+4.2 ± 0.8` percentage points."""
-    return f"{100 * swing[what]:+z.1f} ± {100 * (swing['high'] - swing['low']) / 2:.1f}"
+def swing_text(swing: dict[str, Any], what: str = "") -> str:
+    """`+4.2 ± 0.8` percentage points: the swing or, if `what` is "beyond", how much more than usual it is."""
+    names = (what, f"{what}_low", f"{what}_high") if what else ("mean", "low", "high")
+    value, low, high = (100 * swing[name] for name in names)
+    return within(value, low, high, sign="+")
 
 
-def _swing(summary: dict[str, Any], cell: dict[str, Any]) -> str:
+def turning(summary: dict[str, Any], cell: dict[str, Any]) -> str:
+    """What turns the game, in one sentence."""
     ended = {str(row["value"]) for row in cell["measures"]["last_event"]["distribution"]}  # everybody knows that the end decides
-    clear = [swing for swing in cell["swings"] if swing["clear"] and swing["label"].partition(":")[0] not in ended][:3]
+    same = twins(cell["things"])
+    told_once = [swing for swing in cell["swings"] if swing["kind"] != "event" or swing["label"] not in same]
+    clear = [swing for swing in told_once if swing["clear"] and swing["label"].partition(":")[0] not in ended][:3]
     if not clear:
         return ""
     whose = "the team's" if summary["cooperative"] else "the mover's"
@@ -267,7 +412,10 @@ def _swing(summary: dict[str, Any], cell: dict[str, Any]) -> str:
 
 def _luck(cell: dict[str, Any]) -> str:
     told = cell["luck"]
-    if not told:
+    if not told or any(told[part]["high"] - told[part]["low"] > 2 * VAGUE for part in ("deal", "dice", "play")):
         return ""
-    luck = f"{percent(told['deal']['share'])} the deal, {percent(told['dice']['share'])} the dice and draws after it"
-    return f"What decides a game with {players_text(cell)}: {luck}, {percent(told['play']['share'])} the players' choices."
+    deal, dice, play = (share_text(told[part]) for part in ("deal", "dice", "play"))
+    if told["deal"]["low"] + told["dice"]["low"] == 0:
+        most = percent(1 - told["play"]["low"])
+        return f"No luck shows, with {players_text(cell)}: deal, dice and draws decide at most {most}, the players' choices the rest."
+    return f"How much is luck, with {players_text(cell)}: the deal decides {deal}, dice and draws {dice}, the players' choices {play}."

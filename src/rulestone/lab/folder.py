@@ -10,6 +10,7 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from rulestone.lab.count import counter_of
 from rulestone.lab.plan import Plan
 from rulestone.lab.run import Answer, Block, Results, empty
 
-FORMAT, VERSION = "rulestone.study", 2
+FORMAT, VERSION = "rulestone.study", 3
 KINDS = ("games", "estimates", "luck")
+HEAD = {"cell": "the number of the setting", "setting": "what makes the setting different", "game": "the number of the game"}
+"""The first columns of the table of games, and what they mean."""
 
 
 class FolderError(ValueError):
@@ -57,13 +60,13 @@ class Folder:
         """The study saved here, up to where it stopped. If `plan` is given, it must be the study's own."""
         kept, sources = self._head()
         wanted, has = (plan.as_json(), kept.as_json()) if plan is not None else ({}, {})
-        if different := [key for key, value in wanted.items() if has[key] != value]:
+        if different := [key for key, value in wanted.items() if has.get(key) != value and key != "pace"]:
             raise FolderError(
                 f"the study in {self.path} has a different plan ({', '.join(different)}); resume it with the same arguments, or with none"
             )
         if sources != sources_of(kept):
             raise FolderError(f"the game's rules, bot or measures have changed since the study in {self.path} was started; start a new one")
-        return kept, self._results(kept)
+        return replace(kept, pace=plan.pace) if plan is not None else kept, self._results(kept)
 
     def plan(self) -> Plan:
         """The plan of the study saved here."""
@@ -141,25 +144,40 @@ class Folder:
         self._guard(lambda: self._parquet(plan, (kind, number), tables))
 
     def _parquet(self, plan: Plan, block: Block, tables: list[Any]) -> None:
+        """One row for each game. Names for choices (nothing where there is none), numbers else (-1 where there is none); what a column
+        means and its unit are in the file.
+        """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
         first = block[1] * plan.block(counters[0].game.mode == "interpreted")
         count = len(tables[0])
-        columns: dict[str, Any] = {
-            "cell": np.repeat(np.arange(len(tables), dtype=np.int16), count),
-            "game": np.tile(np.arange(first, first + count, dtype=np.int64), len(tables)),
-        }
-        places = [{name: k for k, name in enumerate(counter.columns) if name and not name.startswith("_")} for counter in counters]
+        labels = pa.DictionaryArray.from_arrays(
+            np.repeat(np.arange(len(tables), dtype=np.int16), count), [plan.label(cell) for cell in plan.cells]
+        )
+        values: list[Any] = [
+            np.repeat(np.arange(len(tables), dtype=np.int16), count),
+            labels,
+            np.tile(np.arange(first, first + count, dtype=np.int64), len(tables)),
+        ]
+        fields = [pa.field(name, pa.array(one).type, metadata={"meaning": HEAD[name]}) for name, one in zip(HEAD, values, strict=True)]
+        own = [{column.name: column for column in counter.table()} for counter in counters]
         absent = np.full(count, -1, np.int32)  # in a game with changed constants, perhaps
-        for name in dict.fromkeys(name for place in places for name in place):
-            both = zip(places, tables, strict=True)
-            columns[name] = np.concatenate([table[:, place[name]] if name in place else absent for place, table in both])
+        for name in dict.fromkeys(name for columns in own for name in columns):
+            column = next(columns[name] for columns in own if name in columns)
+            both = zip(own, tables, strict=True)
+            numbers = np.concatenate([table[:, columns[name].place] if name in columns else absent for columns, table in both])
+            if column.names:
+                values.append(pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32(), mask=numbers < 0), list(column.names)))
+            else:
+                values.append(pa.array(numbers))
+            fields.append(pa.field(name, values[-1].type, metadata={"meaning": column.meaning, "unit": column.unit}))
+        rows = pa.Table.from_arrays([pa.array(one) for one in values], schema=pa.schema(fields))
         file = self._rows_of(block[1])
         half = file.with_suffix(".half")
         try:
-            pq.write_table(pa.table(columns), half, compression="zstd")
+            pq.write_table(rows, half, compression="zstd")
             os.replace(half, file)
         except BaseException:
             half.unlink(missing_ok=True)

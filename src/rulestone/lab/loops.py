@@ -10,8 +10,17 @@ from rulestone.kernel.rule import int64, rule
 
 DECISIONS, TURNS, FORCED, ENDING, GENERAL = 0, 1, 2, 3, 4
 """The last places of `out`, the same in every game: decisions, turns, decisions without a choice, the last event."""
-TIMES, HANDS, WON, WORTH = 0, 1, 2, 3
-"""Columns of `counts`: how often something happened; in how many hands (one player in one game); how many of these won; their payoff."""
+TIMES, HANDS, WON, WORTH, PLAYED, EVERYBODY, HANDS_2, WON_2, HANDS_WON, ALL_HANDS, ALL_WON = range(11)
+"""Columns of `counts`: how often something happened; in how many hands (one player in one game); how many of these won; their payoff.
+Then, since the hands of one game depend on each other: in how many games, in how many of these to everybody, and over the games the sums
+of hands², wins², hands × wins, hands × all winners and wins × all winners.
+"""
+N, TOTAL, SQUARES, GAMES, N_2, TOTAL_2, N_TOTAL = range(7)
+"""Columns of `sums`: how many values, their sum and sum of squares; at the first place of a measure that each player has, by games: how
+many, and the sums of n², total² and n × total."""
+OWN, OWN_WON, OWN_2, OWN_WON_2, OWN_BOTH, OWN_GAMES, OWN_N, NOW, NOW_WON = range(9)
+"""Columns of `bins` for a measure that each player has: hands, wins, and by games the sums of hands², wins², hands × wins, the number of
+games, the sum of hands × all hands that have a value; the last two count within a game. (Others: games, then wins of each seat.)"""
 BIN, BINS, WIDE, WHOSE, TOP = 0, 1, 2, 3, 4
 """Columns of `places`: first bin and number of bins of a place of `out`, their width (a power of 2), the player it belongs to (-1: the
 game), and its highest value (0: no limit)."""
@@ -216,14 +225,31 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
         for k in range(old):
             key = fresh[k, 0]
             player = fresh[k, 1]
-            counts[key, HANDS] += 1
-            counts[key, WON] += won[player, 0]
+            stamp[won.shape[0], key] += 1
+            stamp[won.shape[0] + 1, key] += won[player, 0]
             counts[key, WORTH] += won[player, 1]
+        for k in range(old):
+            key = fresh[k, 0]
+            hands = stamp[won.shape[0], key]
+            if hands > 0:
+                wins = stamp[won.shape[0] + 1, key]
+                counts[key, HANDS] += hands
+                counts[key, WON] += wins
+                counts[key, PLAYED] += 1
+                counts[key, EVERYBODY] += hands == players
+                counts[key, HANDS_2] += hands * hands
+                counts[key, WON_2] += wins * wins
+                counts[key, HANDS_WON] += hands * wins
+                counts[key, ALL_HANDS] += winners * hands
+                counts[key, ALL_WON] += winners * wins
+                stamp[won.shape[0], key] = 0
+                stamp[won.shape[0] + 1, key] = 0
         if winners == 0 and firsts[won.shape[0], EXAMPLES - 1] == NEVER:
             keep_example(won.shape[0], game, s.ply, firsts)
         if detailed:
             detail[0] += 1
             detail[1] += winners
+            detail[2] += winners * winners
             finish(s, out)  # noqa: F821
         for place in range(0 if detailed else general, out.shape[0]):
             value = out[place]
@@ -231,18 +257,23 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
                 if places[place, TOP] > 0 and value > places[place, TOP]:
                     value = places[place, TOP]
                     out[place] = value
-                sums[place, 0] += 1
-                sums[place, 1] += value
-                sums[place, 2] += value * value
+                sums[place, N] += 1
+                sums[place, TOTAL] += value
+                sums[place, SQUARES] += value * value
                 bin = places[place, BIN] + min(value >> places[place, WIDE], places[place, BINS] - 1)
-                bins[bin, 0] += 1
                 if places[place, WHOSE] >= 0:
-                    bins[bin, 1] += won[places[place, WHOSE], 0]
+                    bins[bin, NOW] += 1
+                    bins[bin, NOW_WON] += won[places[place, WHOSE], 0]
                 else:
+                    bins[bin, 0] += 1
                     for player in range(players):
                         bins[bin, 1 + player] += won[player, 0]
                 if game < earliest[bin]:
                     earliest[bin] = game
+            elif places[place, WHOSE] >= players:
+                out[place] = -1
+            if places[place, BINS] > 0 and places[place, WHOSE] == players - 1:
+                end_hands(place - players + 1, players, places, out, sums, bins)
         for k in range(cross.shape[0]):
             if out[cross[k, 0]] >= 0 and out[cross[k, 1]] >= 0:
                 cross[k, 2] += out[cross[k, 0]] * out[cross[k, 1]]
@@ -289,6 +320,38 @@ def trace(states, start, game, seed, moves, bots, kept):
             if out[place] != opened[place] and changed[place] < 0:
                 changed[place] = made
     return made
+
+
+@rule
+def end_hands(first, players, places, out, sums, bins):
+    """Every hand of a game has been put into the bins of a measure that each player has: add the game up."""
+    n = 0
+    total = 0
+    for place in range(first, first + players):
+        if out[place] >= 0:
+            n += 1
+            total += out[place]
+    if n == 0:
+        return
+    sums[first, GAMES] += 1
+    sums[first, N_2] += n * n
+    sums[first, TOTAL_2] += total * total
+    sums[first, N_TOTAL] += n * total
+    for place in range(first, first + players):
+        if out[place] >= 0:
+            bin = places[place, BIN] + min(out[place] >> places[place, WIDE], places[place, BINS] - 1)
+            own = bins[bin, NOW]
+            if own > 0:
+                wins = bins[bin, NOW_WON]
+                bins[bin, OWN] += own
+                bins[bin, OWN_WON] += wins
+                bins[bin, OWN_2] += own * own
+                bins[bin, OWN_WON_2] += wins * wins
+                bins[bin, OWN_BOTH] += own * wins
+                bins[bin, OWN_GAMES] += 1
+                bins[bin, OWN_N] += own * n
+                bins[bin, NOW] = 0
+                bins[bin, NOW_WON] = 0
 
 
 @rule

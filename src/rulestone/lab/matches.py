@@ -29,6 +29,8 @@ PARTS = 20
 OBSERVER = "mcts:100"
 """The bot that estimates the chances if the players themselves do not."""
 SURE = 0.9
+EYES = 3
+"""A swing is next seen by the same player, by another player, or at the end of the game."""
 COMEBACK, HALF_TIME, KING, DECISIONS = 0, 1, 2, 3
 """Rows of `swayed`, which has example moves: of comebacks, lost leads and kingmakers; of decisions that mattered, for all verbs and
 for each; and then of everything that happens."""
@@ -100,20 +102,26 @@ def sway_totals(counter: Counter) -> Totals:
     """Totals of no estimates. For each of SWAYS: number of games, sum and sum of squares; the same for the winner's chance along the game.
 
     Things that one game can have more of than another are kept in rows (`_row`): for every verb (row 0: all) and rival, what
-    TOLD lists; players without a chance, and kingmakers; the swing of everything that happens (row 0: of any decision), how many
-    of these swings were next seen by the same player, by another player, or at the end of the game, and the mean swing of any
-    decision for each of these three.
+    TOLD lists; players without a chance, and kingmakers; how often a longer search saw the same player ahead, and preferred the same
+    move (of all verbs and of each); the swing of everything that happens (row 0: of any decision).
+
+    What a thing's swing is beyond that of other decisions rests on numbers of one game that depend on each other: for each of EYES how
+    often the thing happened, and its swing; and for each of EYES how many decisions there were, and their swing. Kept are the sums of
+    the latter over games (`usual_sums`) and of all products (`beyond`, and `usual` without the thing).
     """
     verbs = len(counter.game.actions.verbs)
     return {
         "sways": np.zeros((len(SWAYS), 3), np.int64),
-        "course": np.zeros((PARTS + 1, 3), np.int64),
+        "course": np.zeros((PARTS + 1, 6), np.int64),
         "weighed": np.zeros((1 + verbs, len(RIVALS), len(TOLD), 6), np.int64),
         "spread": np.zeros((len(RIVALS), len(SPREAD) + 1), np.int64),
         "kings": np.zeros((2, 6), np.int64),
+        "agreed": np.zeros((2 + verbs, 6), np.int64),
         "swings": np.zeros((1 + len(counter.things), 6), np.int64),
-        "eyes": np.zeros((1 + len(counter.things), 3), np.int64),
-        "usual": np.zeros((3, 6), np.int64),
+        "eyes": np.zeros((len(counter.things), EYES), np.int64),
+        "beyond": np.zeros((len(counter.things), EYES + 1, 3 * EYES + 1), np.int64),
+        "usual": np.zeros((2 * EYES, 2 * EYES), np.int64),
+        "usual_sums": np.zeros(2 * EYES, np.int64),
         "swayed": np.full((DECISIONS + 1 + verbs + len(counter.things), EXAMPLES), NEVER, np.int64),
     }
 
@@ -160,8 +168,10 @@ def _curve(game: Game, watched: Watched, number: int, totals: Totals) -> None:
             _keep(totals, row, number, [expected[at][0]] if told else [])
         unsure = [k for k, value in enumerate(own) if value < SURE]
         found["decided"] = (expected[unsure[-1]][0] + 1) / match.ply if unsure else 0.0
-        for ply, value in zip((ply for ply, _ in expected), own, strict=True):
-            _add(totals["course"], ply * PARTS // max(1, match.ply), value)
+        parts = [ply * PARTS // max(1, match.ply) for ply, _ in expected]
+        for part in dict.fromkeys(parts):
+            values = [value for at, value in zip(parts, own, strict=True) if at == part]
+            totals["course"][part] += _row(len(values), sum(values))
     for name, value in found.items():
         _add(totals["sways"], SWAYS.index(name), float(value))
 
@@ -187,6 +197,11 @@ def _decisions(counter: Counter, weighed: Sequence[Weighed], number: int, totals
     for column, kings in enumerate(([one.hopeless for one in weighed], [one.king for one in weighed])):
         totals["kings"][column] += _row(len(weighed), sum(kings))
     _keep(totals, KING, number, [one.ply for one in weighed if one.king])
+    checks: list[list[bool | None]] = [[one.led for one in weighed], [one.agreed for one in weighed]]
+    checks += [[one.agreed for one in weighed if one.verb == name] for name in counter.game.actions.verbs]
+    for row, found in enumerate(checks):
+        checked = [bool(agreed) for agreed in found if agreed is not None]
+        totals["agreed"][row] += _row(len(checked), sum(checked)) if checked else 0
 
 
 def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> None:
@@ -203,14 +218,21 @@ def _swings(counter: Counter, watched: Watched, number: int, totals: Totals) -> 
             keys = {*counter.key_of[actions[move]].tolist(), *_told(counter, states[move + 1])} - {-1}
             for key in [*keys, *([-1] if move == ply else [])]:
                 found.setdefault(key, []).append((move + 1, new[mover] - old[mover], eyes))
+    usual = np.array([*_by_eyes(found[-1], False), *_by_eyes(found[-1], True)], np.int64)
+    totals["usual_sums"] += usual
+    totals["usual"] += np.outer(usual, usual)
     for key, changes in found.items():
         totals["swings"][1 + key] += _row(len(changes), sum(change for _, change, _ in changes))
-        np.add.at(totals["eyes"][1 + key], [eyes for *_, eyes in changes], 1)
         if key >= 0:
             _keep(totals, len(totals["swayed"]) - len(counter.things) + key, number, [move for move, *_ in changes])
-    for whose in range(len(totals["usual"])):
-        some = [change for _, change, eyes in found[-1] if eyes == whose]
-        totals["usual"][whose] += _row(len(some), sum(some)) if some else 0
+            own = np.array([*_by_eyes(changes, False), sum(_by_eyes(changes, True))], np.int64)
+            totals["eyes"][key] += own[:EYES]
+            totals["beyond"][key] += np.outer(own, [*own, *usual])
+
+
+def _by_eyes(changes: Sequence[tuple[int, float, int]], swing: bool) -> list[int]:
+    """The number of changes, or their sum, for each of EYES."""
+    return [sum(round(change * UNIT) if swing else 1 for _, change, eyes in changes if eyes == whose) for whose in range(EYES)]
 
 
 def _told(counter: Counter, state: Any) -> Iterable[int]:

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,9 @@ from rulestone.bots import make
 from rulestone.game import Game
 from rulestone.lab.count import counter_of
 
+AS_IT_IS = "as it is"
+"""The label of a game in which nothing was changed."""
+COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 FAST = ("random", "greedy")
 """Bots that are played and counted within one compiled loop."""
 BLOCK = {"short": 20_000, "long": 4_000, "thinking": 8, "interpreted": 50}
@@ -52,10 +56,6 @@ class Cell:
     def mixed(self) -> bool:
         """Whether there are different bots: the line-up then moves on by a seat with each game."""
         return len(set(self.bots)) > 1
-
-    @property
-    def label(self) -> str:
-        return ", ".join(f"{name} {value}" for name, value in self.set.items()) or "as it is"
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,31 @@ class Plan:
     until: Until | None = None
     estimates: int = 0
     luck: int = 0
+    pace: float = 0
+    """Seconds that people need for a decision (or whatever the game counts time by); 0: the usual figure."""
 
     def game_of(self, cell: Cell) -> str:
         """The game that is played in a cell, by a name that `load` understands."""
         return cell.game or self.game
+
+    def changed(self) -> dict[str, Any]:
+        """What is not as in the printed game, in every cell: constants, and options that were set."""
+        first = self.cells[0]
+        game = counter_of(self.game_of(first)).game
+        usual = game.option_values(game.prepared(first.players, None)[0])
+        options = {name: value for name, value in first.options.items() if value != usual[name] and name not in self.factors}
+        return {**variant.split(self.game)[1], **options}
+
+    def label(self, cell: Cell) -> str:
+        """What makes a cell different: what varies or, if single changes are compared, what has changed; else what was set."""
+        if not self.factors:
+            shown = self.changed()
+        elif self.grid:
+            shown = dict(cell.set)
+        else:
+            shown = {name: value for name, value in cell.set.items() if value != self.factors[name][0]}
+        words = {name: line_up_text(cell.bots) if name == "bots" else value for name, value in shown.items()}
+        return ", ".join(f"{name} {value}" for name, value in words.items()) or ("the base" if self.factors else AS_IT_IS)
 
     def block(self, interpreted: bool) -> int:
         """Games in one block of work (the same games of every cell, so that they can be compared game by game)."""
@@ -126,7 +147,7 @@ class Plan:
                 | ({"game": cell.game} if cell.game else {})
                 for cell in self.cells
             ],
-        }
+        } | ({"pace": self.pace} if self.pace else {})
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Plan:
@@ -136,7 +157,8 @@ class Plan:
         )
         until = Until.read(data["until"]) if data["until"] else None
         return Plan(
-            name_of(data["game"]), cells, data["games"], data["seed"], data["factors"], data["grid"], until, data["estimates"], data["luck"]
+            name_of(data["game"]), cells, data["games"], data["seed"], data["factors"], data["grid"], until,
+            data["estimates"], data["luck"], data.get("pace", 0),
         )  # fmt: skip
 
     def contrasts(self) -> list[tuple[str, Any, Any, tuple[int, ...]]]:
@@ -155,6 +177,21 @@ class Plan:
         return 1 if cell.set[name] == value else -1 if cell.set[name] == base else 0
 
 
+def line_up_text(bots: Sequence[str]) -> str:
+    """Who sits at the table.
+
+    >>> line_up_text(["greedy"] + 3 * ["random"]), line_up_text(["greedy", "random"]), line_up_text(2 * ["greedy"] + 2 * ["random"])
+    ('greedy alone against three random', 'greedy against random', 'two greedy against two random')
+    """
+    kinds = Counter(bots)
+    if len(kinds) == 1:
+        return bots[0]
+    alone = len(bots) > 2 and kinds[bots[0]] == 1
+    others = [f"{COUNTS[count]} {bot}" if len(bots) > 2 else bot for bot, count in kinds.items() if bot != bots[0]]
+    first = f"{bots[0]} alone" if alone else bots[0] if len(bots) == 2 else f"{COUNTS[kinds[bots[0]]]} {bots[0]}"
+    return f"{first} against {' and '.join(others)}"
+
+
 def name_of(name: str) -> str:
     """A game's name, or its folder as an absolute path."""
     plain, changes = (name, {}) if os.path.isfile(f"{name}/rules.py") else variant.split(name)
@@ -171,13 +208,14 @@ class Extras:
     until: str | None = None
     estimates: int = 0
     luck: int = 0
+    pace: float = 0
 
 
 def make_plan(
     name: str,
     *,
     games: int = 10_000,
-    players: int | None = None,
+    players: int | str | Sequence[int] | None = None,
     bots: str | Sequence[str] = "random",
     options: Mapping[str, Any] | None = None,
     changes: Mapping[str, Any] | None = None,
@@ -190,8 +228,11 @@ def make_plan(
 
     `skill`: each of these bots plays one seat against the `bots` in the others. `until`: stop when a quantity is known well enough.
     `estimates`: the number of games in which a bot estimates the chances. `luck`: the number of deals replayed to separate luck from play.
+    `players`: a number, or several to compare ("2-4", "2,3,4" or a list). `pace`: the seconds people need for a decision.
     """
     extra = Extras(**extras)
+    if extra.pace < 0:
+        raise ValueError(f"the pace is the seconds that people need for a decision, not {extra.pace:g}")
     grid, skill = extra.grid, extra.skill
     name = name_of(str(name))
     game = counter_of(name).game
@@ -201,6 +242,12 @@ def make_plan(
     if games < 1:
         raise ValueError(f"a study needs at least one game, not {games}")
     factors = {key: listed(values) if isinstance(values, str) else list(values) for key, values in (vary or {}).items()}
+    numbers = numbers_of(players)
+    players = numbers[0] if len(numbers) == 1 else None
+    if len(numbers) > 1:
+        if "players" in factors:
+            raise ValueError("'players' is both set and varied; do one or the other")
+        factors = {"players": numbers, **factors}
     if skill:
         if "bots" in factors:
             raise ValueError("--skill already varies the bots; leave out --vary bots")
@@ -224,9 +271,27 @@ def make_plan(
             shown[key][str(chosen[key])] = cell.set[key]
         cells.append(cell)
     named = {key: [shown[key][str(value)] for value in values] for key, values in factors.items()}
-    plan = Plan(name, tuple(cells), games, seed, named, grid, Until.read(extra.until) if extra.until else None, extra.estimates, extra.luck)
+    until = Until.read(extra.until) if extra.until else None
+    plan = Plan(name, tuple(cells), games, seed, named, grid, until, extra.estimates, extra.luck, extra.pace)
     json.dumps(plan.as_json())
     return plan
+
+
+def numbers_of(players: int | str | Sequence[int] | None) -> list[int]:
+    """The numbers of players that are asked for.
+
+    >>> numbers_of("2-4"), numbers_of("4,2"), numbers_of(3), numbers_of(None)
+    ([2, 3, 4], [4, 2], [3], [])
+    """
+    if players is None or isinstance(players, int):
+        return [] if players is None else [players]
+    made: list[int] = []
+    for part in players.split(",") if isinstance(players, str) else players:
+        found = re.fullmatch(r"\s*(\d+)\s*(?:[-–]\s*(\d+)\s*)?", str(part))
+        if found is None or int(found[2] or found[1]) < int(found[1]):
+            raise ValueError(f"{part!r} is not a number of players; write 3, 2-4 or 2,3,4")
+        made += range(int(found[1]), int(found[2] or found[1]) + 1)
+    return made
 
 
 def listed(text: str) -> list[str]:

@@ -1,15 +1,19 @@
-"""Plots as SVG in the project's colours: labelled directly, always with intervals, grey for context and one accent for the finding."""
+"""Plots as HTML: text stays text, so it is as readable on a phone as on paper. Labelled directly, with axes, always with intervals;
+grey for context and one accent for the finding.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from rulestone.table.svg import circle, line, number, path, rect, text
+from rulestone.table.svg import number
 
-WIDE, LEFT, RIGHT, ROW = 720.0, 240.0, 92.0, 26.0
-SIZE = 13.0
+WIDE = 720.0
+COLUMNS = 60
+"""The most columns of a histogram."""
 
 
 class Row(NamedTuple):
@@ -22,6 +26,26 @@ class Row(NamedTuple):
     colour: str = "stone"
 
 
+class Scale:
+    """Values along an axis, as percentages of its length, with round numbers to mark it.
+
+    >>> scale = Scale(0.43, 0.57)
+    >>> scale.ticks, round(scale.at(0.5), 1)
+    ([0.45, 0.5, 0.55], 50.0)
+    """
+
+    def __init__(self, low: float, high: float, most: int = 5) -> None:
+        self.low, self.high = low, high if high > low else low + 1
+        rough = (self.high - self.low) / most
+        power = 10.0 ** math.floor(math.log10(rough))
+        self.step = next(power * size for size in (1, 2, 5, 10) if power * size >= rough * 0.999)
+        first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
+        self.ticks = [float(f"{k * self.step:.10g}") for k in range(first, last + 1)]
+
+    def at(self, value: float) -> float:
+        return 100 * (value - self.low) / (self.high - self.low)
+
+
 def svg(height: float, what: str, *shapes: str) -> str:
     """A picture of the standard width."""
     return (
@@ -30,116 +54,149 @@ def svg(height: float, what: str, *shapes: str) -> str:
     )
 
 
-def short(label: str, most: int = 33) -> str:
-    return label if len(label) <= most else label[: most - 1] + "…"
+def plot(what: str, body: str, also: str = "") -> str:
+    """A plot with its name."""
+    return f'<div class="chart {also}" role="group" aria-label="{escape(what, quote=True)}">{body}</div>'
 
 
-def intervals(rows: Sequence[Row], what: str, show: Callable[[float], str], *, mark: float | None = None, bars: bool = False) -> str:
-    """One line per row: the value as a dot (or a bar from 0) with its interval, and the number beside it."""
+def percent_tick(value: float, step: float) -> str:
+    """The mark of an axis of shares."""
+    return f"{100 * value:z.{0 if step >= 0.00999 else 1 if step >= 0.000999 else 2}f} %"
+
+
+def plain_tick(value: float, step: float) -> str:
+    """The mark of an axis of numbers."""
+    return f"{value:,.{0 if step >= 1 else 1 if step >= 0.1 else 2 if step >= 0.01 else 3}f}"
+
+
+def _place(name: str, colour: str, left: float, width: float | None = None) -> str:
+    wide = "" if width is None else f";width:{number(round(width, 2))}%"
+    paint = f";--c:var(--{colour})" if colour else ""
+    return f'<i class={name} style="left:{number(round(left, 2))}%{wide}{paint}"></i>'
+
+
+def _marks(scale: Scale, tick: Callable[[float, float], str]) -> str:
+    marks = "".join(f'<b style="left:{number(round(scale.at(value), 2))}%">{escape(tick(value, scale.step))}</b>' for value in scale.ticks)
+    return f"<span class=marks aria-hidden=true>{marks}</span>"
+
+
+def intervals(
+    rows: Sequence[Row],
+    what: str,
+    show: Callable[[float], str],
+    *,
+    mark: float | None = None,
+    bars: bool = False,
+    span: tuple[float, float] | None = None,
+    tick: Callable[[float, float], str] = percent_tick,
+) -> str:
+    """One line per row: the value as a dot (or a bar from 0) with its interval, and the number beside it. `span`: the ends of the axis."""
     if not rows:
         return ""
+    scale = Scale(*(span or reach(rows, mark, bars)))
+    lines = []
+    for row in rows:
+        left, right = (min(100.0, max(0.0, scale.at(value))) for value in (row.low, row.high))
+        dot = min(100.0, max(0.0, scale.at(row.value)))
+        shapes = "" if mark is None else _place("even", "", scale.at(mark))
+        if bars:
+            zero = scale.at(0)
+            shapes += _place("bar", row.colour, min(zero, dot), abs(dot - zero))
+        shapes += _place("reach", "ink" if bars else row.colour, left, right - left)
+        shapes += "" if bars else _place("dot", row.colour, dot)
+        bold = " class=told" if row.colour != "stone" else ""
+        lines.append(
+            f"<div{bold}><span>{escape(row.label)}</span><span class=track>{shapes}</span><span>{escape(show(row.value))}</span></div>"
+        )
+    lines.append(f"<div class=axis><span></span>{_marks(scale, tick)}<span></span></div>")
+    return plot(what, "".join(lines), "rows")
+
+
+def reach(rows: Sequence[Row], mark: float | None = None, bars: bool = False) -> tuple[float, float]:
+    """The ends of an axis for these rows."""
+    if not rows:
+        return 0.0, 1.0
     low = min([0.0 if bars else rows[0].low, *(row.low for row in rows), *([] if mark is None else [mark])])
     high = max([*(row.high for row in rows), *([] if mark is None else [mark])])
     spread = (high - low) or 1.0
-    low, high = (low, high + 0.04 * spread) if bars else (low - 0.06 * spread, high + 0.06 * spread)
-
-    def x(value: float) -> float:
-        return LEFT + (value - low) / (high - low) * (WIDE - LEFT - RIGHT)
-
-    shapes = []
-    height = ROW * len(rows) + (22 if mark is not None else 8)
-    if mark is not None:
-        shapes.append(line(x(mark), 2, x(mark), ROW * len(rows) + 4, ink="muted", width=1.2, also="dashed"))
-        shapes.append(text(show(mark), x(mark), ROW * len(rows) + 13, size=11, fill="muted"))
-    for k, row in enumerate(rows):
-        y = ROW * k + ROW / 2
-        shapes.append(text(short(row.label), LEFT - 12, y, size=SIZE, align="end"))
-        if bars:
-            shapes.append(rect(x(0), y - 8, max(0.5, x(row.value) - x(0)), 16, fill=row.colour, round=2))
-        shapes.append(line(x(row.low), y, x(row.high), y, ink="ink" if bars else row.colour, width=1.6 if bars else 3))
-        if not bars:
-            shapes.append(circle(x(row.value), y, 5, fill=row.colour))
-        shapes.append(text(show(row.value), WIDE - RIGHT + 12, y, size=SIZE, align="start", bold=row.colour != "stone"))
-    return svg(height, what, *shapes)
+    return (low, high + 0.04 * spread) if bars else (low - 0.06 * spread, high + 0.06 * spread)
 
 
-def histogram(values: Sequence[tuple[float, float]], what: str, unit: str, marks: Sequence[tuple[float, str]] = ()) -> str:
-    """How often each value occurred: (value, share), drawn in at most 60 columns, with named marks."""
+def histogram(
+    values: Sequence[tuple[float, float]],
+    what: str,
+    unit: str,
+    marks: Sequence[tuple[float, str]] = (),
+    span: tuple[float, float] | None = None,
+    scale_by: float = 1.0,
+) -> str:
+    """How often each value occurred: (value, share), in at most 60 columns, with named marks. `span`: the first and last value of the
+    axis; `scale_by`: what one is worth in the unit (minutes in a turn, say).
+    """
     if not values:
         return ""
-    first, last = values[0][0], values[-1][0]
-    wide = max(1, -(-int(last - first + 1) // 60))
+    first, last = span or (values[0][0], values[-1][0])
+    wide = max(1, -(-int(last - first + 1) // COLUMNS))
     heaps: dict[int, float] = {}
     for value, share in values:
         heaps[int(value - first) // wide] = heaps.get(int(value - first) // wide, 0.0) + share
-    count, top = max(heaps) + 1, max(heaps.values())
-    high, left, right = 150.0, 40.0, 20.0
-    step = min(40.0, (WIDE - left - right) / count)
-
-    def x(value: float) -> float:
-        return left + (value - first) / wide * step
-
-    shapes = [line(left - 4, 20 + high, WIDE - right, 20 + high, ink="line")]
-    for heap, share in sorted(heaps.items()):
-        tall = share / top * high
-        shapes.append(rect(left + heap * step + 0.5, 20 + high - tall, max(0.6, step - 1), tall, fill="stone"))
-    for value, name in marks:
-        at = x(value) + step / 2
-        shapes.append(line(at, 20, at, 20 + high, ink="clay", width=1.6))
-        shapes.append(text(name, at, 10, size=11.5, fill="clay", bold=True))
-    every = max(1, count // 10)
-    for heap in range(0, count, every):
-        shapes.append(text(f"{first + heap * wide:,.0f}", left + (heap + 0.5) * step, 20 + high + 12, size=11, fill="muted"))
-    shapes.append(text(unit, WIDE - right, 20 + high + 28, size=11.5, fill="muted", align="end"))
-    shapes.append(text(f"{100 * top:.0f} %" if top >= 0.01 else f"{100 * top:.1f} %", left - 6, 24, size=11, fill="muted", align="end"))
-    return svg(high + 54, what, *shapes)
+    count, top = int(last - first) // wide + 1, max(heaps.values())
+    scale = Scale((first - 0.5) * scale_by, (first - 0.5 + count * wide) * scale_by)
+    tall = {heap: round(100 * share / top, 2) for heap, share in sorted(heaps.items())}
+    bars = "".join(
+        f'<rect x="{heap + 0.04:g}" y="{number(100 - high)}" width=".92" height="{number(high)}"/>' for heap, high in tall.items()
+    )
+    lines = "".join(f'<u style="left:{number(round(scale.at(value * scale_by), 2))}%"><b>{escape(name)}</b></u>' for value, name in marks)
+    body = (
+        f"<span class=high>{percent_tick(top, top)}</span><span class=field>"
+        f'<svg viewBox="0 0 {count} 100" preserveAspectRatio="none" class="f-stone" aria-hidden="true">{bars}</svg>{lines}</span>'
+        f"{_marks(scale, plain_tick)}<span class=unit>{escape(unit)}</span>"
+    )
+    return plot(what, body, "columns")
 
 
-def heat(rows: int, columns: int, values: Sequence[float], what: str, show: Callable[[float], str]) -> str:
-    """A map: darker cells are more frequent; with numbers where there is room."""
+def heat(rows: int, columns: int, values: Sequence[float], what: str, names: Sequence[str], show: Callable[[float], str]) -> str:
+    """A map: darker cells are more frequent; each tells its name."""
     top = max(values, default=0.0) or 1.0
-    side = min(46.0, (WIDE - 20) / columns, 460.0 / rows)
-    shapes = []
-    for k, value in enumerate(values):
-        row, column = divmod(k, columns)
-        x, y = 10 + column * side, 6 + row * side
-        shapes.append(rect(x, y, side - 1, side - 1, fill="board", line="line", width=0.5))
-        if value > 0:
-            shapes.append(rect(x, y, side - 1, side - 1, fill="clay", opacity=round(0.06 + 0.9 * value / top, 3)))
-        if side >= 30:
-            shapes.append(text(show(value), x + side / 2, y + side / 2, size=10))
-    return svg(rows * side + 12, what, *shapes)
+    cells = "".join(
+        f'<i style="--a:{round(88 * value / top)}%" title="{escape(f"{name}: {show(value)}", quote=True)}">'
+        f"{escape(show(value)) if columns <= 8 else ''}</i>"
+        for value, name in zip(values, names, strict=True)
+    )
+    return plot(
+        what, f'<div class=heat style="grid-template-columns:repeat({columns},1fr);max-width:{min(560, 64 * columns)}px">{cells}</div>'
+    )
 
 
 def course(points: Sequence[tuple[float, float, float, float]], what: str, name: str) -> str:
     """A line with its band: (x from 0 to 1, value, low, high), values from 0 to 1."""
     if not points:
         return ""
-    high, left, right = 180.0, 44.0, 20.0
 
     def at(x: float, y: float) -> str:
-        return f"{number(round(left + x * (WIDE - left - right), 1))} {number(round(10 + (1 - min(1.0, max(0.0, y))) * high, 1))}"
+        return f"{number(round(100 * x, 1))} {number(round(100 * (1 - min(1.0, max(0.0, y))), 1))}"
 
     band = [at(x, low) for x, _, low, _ in points] + [at(x, top) for x, _, _, top in reversed(points)]
-    shapes = [path(f"M{'L'.join(band)}Z", fill="clay-soft"), path(f"M{'L'.join(at(x, y) for x, y, *_ in points)}", line="clay", width=2.4)]
-    for share in (0.0, 0.5, 1.0):
-        y = 10 + (1 - share) * high
-        shapes.insert(0, line(left, y, WIDE - right, y, ink="line", width=1))
-        shapes.append(text(f"{100 * share:.0f} %", left - 8, y, size=11, fill="muted", align="end"))
-    shapes += [
-        text("start", left, high + 24, size=11, fill="muted", align="start"),
-        text("end", WIDE - right, high + 24, size=11, align="end"),
-    ]
-    shapes.append(text(name, WIDE / 2, high + 24, size=11.5, fill="muted"))
-    return svg(high + 36, what, *shapes)
+    line = "L".join(at(x, y) for x, y, *_ in points)
+    shapes = (
+        f'<path d="M0 50H100" class="s-line"/><path d="M{"L".join(band)}Z" class="f-clay-soft"/><path d="M{line}" class="s-clay thick"/>'
+    )
+    body = (
+        "<span class=high>100 %</span><span class=middle>50 %</span><span class=field>"
+        f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" fill="none" aria-hidden="true">{shapes}</svg></span>'
+        '<span class=marks><b style="left:0">start</b><b style="left:50%">half-time</b><b style="left:100%">end</b></span>'
+        f"<span class=unit>{escape(name)}</span>"
+    )
+    return plot(what, body, "columns tall")
 
 
 def stack(parts: Sequence[tuple[str, float, str]], what: str) -> str:
     """One bar divided into parts that add up to 1: (name, share, colour)."""
-    shapes, x, wide = [], 10.0, WIDE - 20
-    for name, share, colour in parts:
-        shapes.append(rect(x, 6, max(0.5, share * wide - 1), 34, fill=colour))
-        if share > 0.12:
-            shapes.append(text(f"{name} {100 * share:.0f} %", x + share * wide / 2, 23, size=SIZE, bold=True))
-        x += share * wide
-    return svg(46, what, *shapes)
+    bar = "".join(f'<i style="width:{100 * share:.1f}%;--c:var(--{colour})"></i>' for _, share, colour in parts)
+    names = "".join(f'<span><i style="--c:var(--{colour})"></i>{escape(name)} {100 * share:.0f} %</span>' for name, share, colour in parts)
+    return plot(what, f"<div class=stack>{bar}</div><div class=legend>{names}</div>")
+
+
+def side_by_side(named: Sequence[tuple[str, str]]) -> str:
+    """Several plots next to each other (below each other on a phone), each with its title."""
+    return f"<div class=beside>{''.join(f'<div><p class=title>{escape(name)}</p>{picture}</div>' for name, picture in named)}</div>"

@@ -1,23 +1,61 @@
-"""The report: one self-contained HTML file. Five findings first, then plots and tables with links to example games."""
+"""The report: one self-contained HTML file. The findings first, then a table of contents and folded sections with plots and tables that
+link to example games. Everything can be read without the script, which sorts and searches tables.
+"""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from rulestone.lab import plots
+from rulestone.lab import boards, plots
 from rulestone.lab.examples import Album
-from rulestone.lab.findings import amount, decisive, effect_text, gap_text, never_seen, percent, players_text, share_text, swing_text
+from rulestone.lab.findings import (
+    agreement_text,
+    amount,
+    by_players,
+    decisive,
+    drama,
+    effect_text,
+    gap_text,
+    minutes_text,
+    never_seen,
+    never_text,
+    pace_text,
+    percent,
+    players_text,
+    said,
+    share_text,
+    swing_text,
+    turning,
+    twins,
+    weighed,
+    within,
+)
+from rulestone.lab.folder import HEAD
+from rulestone.lab.plan import line_up_text
 from rulestone.lab.plots import Row
 from rulestone.lab.summary import LEAST_SWINGS
 from rulestone.table.look import TOKENS, hue_of, stylesheet
 
-MOST_THINGS = 40
+MOST_THINGS, MOST_ENTRIES = 400, 300
+LONG = 8
+"""A table with more rows can be searched."""
+BESIDE = 6
+"""The most settings whose pictures are next to each other."""
+RARE = 0.03
+"""Draws that are rarer are in the table only: they would squeeze the picture."""
 GAMES = "example games"
+
+
+SCRIPT = (Path(__file__).parent / "report.js").read_text()
+SCRIPT_HASH = f"sha256-{base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()}"
+"""The report's script, and its name in a content security policy that allows no other."""
 
 
 def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
@@ -25,15 +63,16 @@ def html(summary: dict[str, Any], album: Album, games: str = "") -> str:
     return Page(summary, album, games).text()
 
 
-def document(title: str, body: str) -> str:
+def document(title: str, body: str, script: bool = False) -> str:
     """An HTML file that stands alone, in the report's style; light when printed."""
     light = "".join(f"--{name}:{values[0]};" for name, values in TOKENS.items())
     own = (Path(__file__).parent / "report.css").read_text()
+    code = f"<script>{SCRIPT}</script>" if script else ""
     style = f"{stylesheet()}{own}@media print{{:root:root:root{{color-scheme:light;{light}}}}}"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main>{code}</body></html>\n"
     )
 
 
@@ -48,6 +87,15 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "",
     return f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{whole}</div>' if body else ""
 
 
+def whole_numbers(text: str) -> str:
+    """The same text with spaces that keep numbers together with what follows."""
+    return text.replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")
+
+
+def _points(value: float, step: float) -> str:
+    return f"{100 * value:+z.{0 if step >= 0.00999 else 1}f}"
+
+
 def interval(told: dict[str, Any], show: Any = percent) -> str:
     return f"{show(told['low'])} … {show(told['high'])}"
 
@@ -59,16 +107,45 @@ class Page:
         self.summary, self.album, self.served = summary, album, served
         self.cells = summary["cells"]
         self.base = self.cells[0]
-        about = album.counter.game.about
-        self.hues = [hue_of(about.seats, seat) for seat in range(len(about.seats))]
+        self.hues = self.hues_of(self.base)
 
     def text(self) -> str:
-        parts = [
-            self.head(), self.winners(), self.effects(), self.skill(), self.length(), self.endings(), self.choices(), self.decisions(),
-            self.events(), self.own(), self.swaying(), self.swings(), self.luck(), self.method(),
+        asked: list[tuple[str, str, Callable[[], str]]] = [
+            ("wins", "Who wins", self.winners), ("change", "What a change does", self.effects),
+            ("thinking", "Does thinking pay?", self.skill), ("length", "How long it is", self.length),
+            ("ends", "How it ends", self.endings), ("luck", "Luck and play", self.luck),
+            ("moves", "What players can do", self.choices), ("events", "What happens", self.events),
+            ("own", "What this game measures", self.own), ("matters", "What decisions are about", self.decisions),
+            ("lead", "How the lead changes", self.swaying), ("turns", "What turns the game", self.swings),
         ]  # fmt: skip
-        body = "".join(parts).replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")  # keep numbers whole
-        return document(f"{self.summary['title']}: what {self.base['games']:,} games show", body + self.games())
+        made = [(id, title, body) for id, title, body in ((id, title, make()) for id, title, make in asked) if body]
+        made += [("columns", "The table of games", self.columns()), ("method", "How this was made", self.method())]
+        top = self.head()
+        games = self.games()  # every link has been made by now
+        names = [(id, title) for id, title, _ in made] + ([("games", "The games behind the numbers")] if games else [])
+        toc = "".join(f'<li><a href="#{id}">{title}</a></li>' for id, title in names)
+        body = "".join(self.section(id, title, text) for id, title, text in made)
+        whole = whole_numbers(f"{top}<nav aria-label=Contents><h2>Contents</h2><ol>{toc}</ol></nav>{body}")
+        rest = self.section("games", "The games behind the numbers", games) if games else ""
+        title = f"{self.summary['title']}: what {self.base['games']:,} games show"
+        return document(title, whole + rest + self.board.ground(), script=True)
+
+    @staticmethod
+    def section(id: str, title: str, body: str) -> str:
+        """A folded section. Its anchor is inside, so that a link to it opens it."""
+        return f"<details class=part><summary><h2>{title}</h2></summary><div id={id} class=anchor></div>{body}</details>"
+
+    @staticmethod
+    def hues_of(cell: dict[str, Any]) -> list[int]:
+        """The colour of each seat, as at the table."""
+        names = [seat["name"] for seat in cell["seats"]]
+        return [hue_of(names, seat) for seat in range(len(names))]
+
+    @cached_property
+    def board(self) -> boards.Board:
+        """The game's picture, for maps."""
+        cell = self.album.plan.cells[0]
+        return boards.Board(boards.opening(self.album.game_of(0), cell.players, cell.options))
 
     # ---- links to games -------------------------------------------------------------------------------------------------
 
@@ -104,7 +181,7 @@ class Page:
             link = f'<a id="{name[:-5]}" download="{name}" href="data:application/json;base64,{data}">{name}</a>'
             items.append(f"<li>{link} <span class=muted>{what}</span></li>")
         return (
-            "<h2>The games behind the numbers</h2><p>Download a game and replay it from any move: "
+            "<p>Download a game and replay it from any move: "
             f"<code>rulestone replay {next(iter(self.album.records))} --ply 12</code>. "
             "You can also open it on the /lab page of a running server. "
             "<span class=muted>(A study with --out saves these games in its examples folder.)</span></p>"
@@ -117,21 +194,47 @@ class Page:
         base = self.base
         several = f" in each of {len(self.cells)} settings" if len(self.cells) > 1 else ""
         first = f" Sections that show a single setting show the first: {escape(base['label'])}." if several else ""
+        players = f"{base['players']} players, " if not by_players(self.summary) else ""
         found = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.summary["findings"])
         return (
-            f"<p class=muted>Rulestone lab</p><h1>{escape(self.summary['title'])}</h1>"
-            f"<p class=muted>{base['games']:,} games{several}, {base['players']} players, {escape(players_text(base))}. "
-            f"All intervals are 95 % confidence intervals.{first}</p><ol class=findings>{found}</ol>"
+            f"<header><p class=muted>Rulestone lab</p><h1>{escape(self.summary['title'])}</h1>"
+            f"<p class=muted>{base['games']:,} games{several}, {players}{escape(players_text(base))}. "
+            f"“±” is half of a 95 % confidence interval.{first}</p>"
+            f"<div class=first><div><figure>{self.who(3)}</figure><ol class=findings>{found}</ol></div>{self.board.look()}</div></header>"
         )
 
+    def who(self, most: int) -> str:
+        """Who wins, as a picture: one for each setting, with the same axis; at most so many."""
+        team, cells = self.summary["cooperative"], self.cells[:most]
+        rows = [[Row(*row) for row in self._seats(cell, team)] for cell in cells]
+        if team:
+            names = [cell["label"] if len(self.cells) > 1 else "the team" for cell in cells]
+            lines = [Row(name, *own[0][1:]) for own, name in zip(rows, names, strict=True)]
+            return plots.intervals(lines, "Who wins", lambda value: percent(value, 1))
+        ends = [plots.reach(own, cell["fair"]) for own, cell in zip(rows, cells, strict=True)]
+        span = (min(low for low, _ in ends), max(high for _, high in ends))
+        made = [
+            (f"{cell['label'] if len(cells) > 1 else 'Wins'} (dashed: even share, {percent(cell['fair'])})",
+             plots.intervals(own, "Who wins", lambda value: percent(value, 1), mark=cell["fair"], span=span))
+            for own, cell in zip(rows, cells, strict=True)
+        ]  # fmt: skip
+        return plots.side_by_side(made)
+
+    def _seats(self, cell: dict[str, Any], team: bool) -> list[tuple[str, float, float, float, str]]:
+        hues = self.hues_of(cell)
+        made = [
+            (seat["name"], seat["share"], seat["low"], seat["high"], "clay" if team else f"seat{hue}")
+            for seat, hue in zip(cell["seats"], hues, strict=True)
+        ]
+        drawn = cell["draws"]
+        return made if team or drawn["share"] < RARE else [*made, ("nobody (draw)", drawn["share"], drawn["low"], drawn["high"], "stone")]
+
     def winners(self) -> str:
-        rows, lines = [], []
+        lines = []
         team = self.summary["cooperative"]
         for number, cell in enumerate(self.cells):
             for seat in cell["seats"]:
                 name = seat["name"] if len(self.cells) == 1 else cell["label"] if team else f"{cell['label']}: {seat['name']}"
-                colour = "clay" if team else f"seat{self.hues[seat['seat']]}"
-                rows.append(Row(name, seat["share"], seat["low"], seat["high"], colour))
                 payoff = f"{seat['payoff']:+z.3f}"
                 games = self.links(seat["examples"], number)
                 lines.append([escape(name), percent(seat["share"], 2), interval(seat, lambda v: percent(v, 2)), payoff, games])
@@ -140,20 +243,28 @@ class Page:
                 name = "nobody (draw)" if len(self.cells) == 1 else f"{cell['label']}: nobody (draw)"
                 games = self.links(cell["draw_examples"], number)
                 lines.append([escape(name), percent(drawn["share"], 2), interval(drawn, lambda v: percent(v, 2)), "", games])
-        fair = None if team or len({cell["players"] for cell in self.cells}) > 1 else self.base["fair"]
-        picture = plots.intervals(rows[:60], "Who wins", lambda value: percent(value, 1), mark=fair)
         note = "" if team else "A seat wins if it alone has the highest payoff. The dashed line marks an even share. "
+        more = f" The first {BESIDE} settings are drawn." if len(self.cells) > BESIDE else ""
         return (
-            f"<h2>Who wins</h2><figure>{picture}<figcaption>{note}Dots show the share of games won. Lines show the intervals, "
-            "wide enough to hold together for all seats of a setting.</figcaption></figure>"
+            f"<figure>{self.who(BESIDE)}<figcaption>{note}Dots show the share of games won. Lines show the intervals, "
+            f"wide enough to hold together for all seats of a setting.{more}</figcaption></figure>"
             f"{table(['seat', 'wins', '95 % interval', 'mean payoff', GAMES], lines)}"
         )
 
+    def told_effects(self) -> list[dict[str, Any]]:
+        """The effects worth showing: not of bots that may have met, nor of the number of players on how often a seat wins."""
+        team = self.summary["cooperative"]
+        return [
+            effect
+            for effect in self.summary["effects"]
+            if effect["factor"] != "bots" and effect["sd"] > 0 and (effect["factor"] != "players" or not effect["wins"] or team)
+        ]
+
     def effects(self) -> str:
-        effects = [effect for effect in self.summary["effects"] if effect["factor"] != "bots" and effect["sd"] > 0]
+        effects = self.told_effects()
         if not effects:
             return ""
-        made = ["<h2>What a change does</h2>"]
+        made = []
         for factor, base, value in dict.fromkeys((effect["factor"], str(effect["from"]), str(effect["to"])) for effect in effects):
             own = [e for e in effects if (e["factor"], str(e["from"]), str(e["to"])) == (factor, base, value)]
             rows, told = [], []
@@ -162,7 +273,7 @@ class Page:
                 rows.append([escape(effect["label"]), effect_text(effect), f"{effect['size']:+z.2f}", more])
                 told += [k] if effect["settled"] else []
             shares = [Row(e["label"], e["difference"], e["low"], e["high"], "clay" if e["settled"] else "stone") for e in own if e["share"]]
-            picture = plots.intervals(shares, f"Effect of {factor}", lambda v: f"{100 * v:+z.1f} pts", mark=0.0)
+            picture = plots.intervals(shares, f"Effect of {factor}", lambda v: f"{100 * v:+z.1f} pts", mark=0.0, tick=_points)
             made.append(f"<h3>{escape(factor)}: {escape(value)} instead of {escape(base)}</h3><figure>{picture}</figure>")
             made.append(table(["measure", "difference", "effect size", "more games to settle it"], rows, told=told))
         made.append(
@@ -179,8 +290,10 @@ class Page:
             for told in (
                 cell["line_up"] if not team else [{"bot": cell["bots"][0], **cell["seats"][0], "hands": cell["games"], "seats": []}]
             ):
-                others = dict.fromkeys(bot for bot in cell["bots"] if bot != told["bot"])
-                name = told["bot"] + (f" against {' and '.join(others)}" if others else "")
+                own = [bot for bot in cell["bots"] if bot == told["bot"]]
+                name = line_up_text([*own, *(bot for bot in cell["bots"] if bot != told["bot"])])
+                setting = ", ".join(f"{key} {value}" for key, value in cell["set"].items() if key != "bots")
+                name += f" ({setting})" if setting else ""
                 rows.append(Row(name, told["share"], told["low"], told["high"], "clay"))
                 seats = ", ".join(f"{escape(seat['name'])} {percent(seat['share'])}" for seat in told["seats"])
                 lines.append([escape(name), f"{told['hands']:,}", share_text(told), seats])
@@ -189,35 +302,51 @@ class Page:
         fair = None if self.summary["cooperative"] else self.base["fair"]
         picture = plots.intervals(rows, "Does thinking pay?", lambda v: percent(v, 1), mark=fair)
         return (
-            f"<h2>Does thinking pay?</h2><figure>{picture}<figcaption>Seats rotate from game to game.</figcaption></figure>"
+            f"<figure>{picture}<figcaption>Seats rotate from game to game.</figcaption></figure>"
             f"{table(['bot', 'seats played', 'wins', 'by seat'], lines)}"
         )
+
+    def lengths(self, most: int) -> str:
+        """How long games last, in minutes: one histogram for each setting, with the same axis."""
+        cells = [cell for cell in self.cells[:most] if cell["measures"][cell["minutes"]["on"]]["distribution"]]
+        rows = [cell["measures"][cell["minutes"]["on"]]["distribution"] for cell in cells]
+        if not rows:
+            return ""
+        span = (float(min(row[0]["value"] for row in rows)), float(max(row[-1]["value"] for row in rows)))
+        made = []
+        for cell, own in zip(cells, rows, strict=True):
+            told = cell["measures"][cell["minutes"]["on"]]
+            worth = cell["minutes"]["mean"] / told["mean"] if told["mean"] else 0.0
+            values = [(float(row["value"]), float(row["share"])) for row in own]
+            marks = [(float(told["mean"]), f"mean {amount(cell['minutes']['mean'])}")]
+            made.append((cell["label"], plots.histogram(values, "Length of games", "minutes", marks, span, worth or 1.0)))
+        return made[0][1] if len(self.cells) == 1 else plots.side_by_side(made)
 
     def length(self) -> str:
         told, turns, minutes = (self.base["measures"]["decisions"], self.base["measures"]["turns"], self.base["minutes"])
         rows = told["distribution"]
-        values = [(float(row["value"]), float(row["share"])) for row in rows]
         middle = told.get("median", 0)
-        picture = plots.histogram(values, "Length of games", "decisions", [(middle, f"median {middle:,}")])
         near = min(rows, key=lambda row: abs(row["value"] - middle))["example"] if rows else None
         games = [("shortest", rows[0]["example"]), ("median", near), ("longest", rows[-1]["example"])] if rows else []
         shown = ", ".join(f"{name} {link}" for name, link in ((name, self.link(game)) for name, game in games) if link)
         lines = [
-            [escape(cell["label"]), *self._length_row(cell["measures"]["decisions"]), amount(cell["measures"]["turns"]["mean"]),
-             f"{amount(cell['minutes']['mean'])} ({amount(cell['minutes']['p5'])} … {amount(cell['minutes']['p95'])})"]
+            [escape(cell["label"]), minutes_text(cell["minutes"]).partition(" minutes")[0],
+             f"{amount(cell['minutes']['p5'])} … {amount(cell['minutes']['p95'])}",
+             *self._length_row(cell["measures"]["decisions"]), amount(cell["measures"]["turns"]["mean"])]
             for cell in self.cells
         ]  # fmt: skip
-        head = ["setting", "decisions", "95 % interval", "nine games in ten", "turns", "minutes (nine games in ten)"]
-        how = f"Minutes are estimated for people, at {minutes['seconds']:.0f} s for each of the {escape(minutes['by'])}."
+        head = ["setting", "minutes", "nine games in ten", "decisions", "95 % interval", "nine games in ten", "turns"]
+        how = f"Minutes are an assumption: they hold {escape(pace_text(minutes))} (<code>--pace</code> sets another figure)."
         note = f"{how} A game has {amount(turns['mean'])} turns on average; a turn is a run of decisions by one player."
-        return f"<h2>How long it is</h2><figure>{picture}<figcaption>{note} Examples: {shown}.</figcaption></figure>{table(head, lines)}"
+        links = f" Examples: {shown}." if shown else ""
+        return f"<figure>{self.lengths(BESIDE)}<figcaption>{note}{links}</figcaption></figure>{table(head, lines)}"
 
     @staticmethod
     def _length_row(told: dict[str, Any]) -> list[str]:
         return [amount(told["mean"]), interval(told, amount), f"{told.get('p5', 0):,} … {told.get('p95', 0):,}"]
 
     def endings(self) -> str:
-        return f"<h2>How it ends</h2>{self.choice(self.base['ending'])}"
+        return self.choice(self.base["ending"])
 
     def choices(self) -> str:
         branching = self.base["branching"]
@@ -231,21 +360,22 @@ class Page:
         )
         order = sorted((t for t in things if (t["times"] and len(verbs) > 1) or t["kind"] == "argument"), key=self._telling)
         return (
-            f"<h2>What players can do</h2><p>{facts}</p><figure>{picture}"
+            f"<p>{facts}</p><figure>{picture}"
             "<figcaption>How often each move is taken when it is possible.</figcaption></figure>"
             f"{self.things(order[:MOST_THINGS], True)}"
         )
 
     def events(self) -> str:
-        things = [thing for thing in self.base["things"] if thing["kind"] in ("event", "word")]
+        same = twins(self.base["things"])
+        things = [thing for thing in self.base["things"] if thing["kind"] in ("event", "word") and thing["label"] not in same]
         told = sorted((thing for thing in things if thing["times"]), key=self._telling)
-        never = never_seen(self.base)
+        never = [never_text(thing) for thing in never_seen(self.base)]
         silent = [thing["label"] for thing in self.base["things"] if not thing["times"] and thing["kind"] in ("argument", "word")]
         text = f"<p>Never happened in {self.base['detailed_games']:,} games: {escape(', '.join(never))}.</p>" if never else ""
         if silent:
             names = escape(", ".join(silent[:300]))
             text += f"<details><summary>{len(silent):,} moves, cards or places that never came up</summary><p>{names}</p></details>"
-        return f"<h2>What happens</h2>{self.things(told[:MOST_THINGS], False)}{text}"
+        return f"{self.things(told[:MOST_THINGS], False)}{text}"
 
     @staticmethod
     def _telling(thing: dict[str, Any]) -> float:
@@ -260,12 +390,14 @@ class Page:
         for k, thing in enumerate(things):
             shift = "–"
             if "shift" in thing:
-                reach = (thing["shift_high"] - thing["shift_low"]) / 2
-                shift = f"{100 * thing['shift']:+z.1f} ± {100 * reach:.1f}"
+                shift = within(100 * thing["shift"], 100 * thing["shift_low"], 100 * thing["shift_high"], sign="+")
                 told += [k] if thing["shift_low"] > 0 or thing["shift_high"] < 0 else []
             taken = [percent(thing["taken"], 1) if thing.get("taken") is not None else "–"] if moves else []
             games = self.links(thing.get("examples", []))
-            rows.append([escape(thing["label"]), amount(thing.get("per_game", 0)), *taken, percent(thing.get("hands", 0)), shift, games])
+            name = escape(thing["label"])
+            if thing.get("words") and not moves:
+                name = f"{name}<br><span class=muted>{escape(thing['words'])}</span>"
+            rows.append([name, amount(thing.get("per_game", 0)), *taken, percent(thing.get("hands", 0)), shift, games])
         every = self.base["games"] // max(1, self.base["detailed_games"])
         note = "" if every <= 1 else f" Counted in every {every}th game."
         caption = (
@@ -288,15 +420,29 @@ class Page:
             if told["kind"] in ("ratio", "yes_no") or (told["kind"] == "number" and len(told["distribution"]) < 2):
                 plain.append(self._plain(name, told))
             if told["kind"] == "number" and len(told["distribution"]) >= 2:
-                drawn.append(f"<h3>{escape(told['label'])}</h3>{self.number(name)}")
+                drawn.append(self.fold(told["label"], f"{within(told['mean'], told['low'], told['high'])} on average", self.number(name)))
             elif told["kind"] == "choice":
-                drawn.append(f"<h3>{escape(told['label'])}</h3>{self.choice(name)}")
+                drawn.append(self.fold(told["label"], self._most(told["distribution"], "value", "share"), self.choice(name)))
             elif told["kind"] == "tally":
-                drawn.append(f"<h3>{escape(told['label'])}</h3>{self.tally(name)}")
+                drawn.append(self.fold(told["label"], self._most(told["entries"], "name", "mean"), self.tally(name)))
         head = ["measure", "value", "95 % interval", "wins if yes", "wins if no", GAMES]
         part = self.base["detailed_games"] < self.base["games"]
         note = f"<p class=muted>Measured in {self.base['detailed_games']:,} of the games.</p>" if part else ""
-        return f"<h2>What this game measures</h2>{note}{table(head, plain)}{''.join(drawn)}"
+        lead = "".join(f"<li>{escape(sentence)}</li>" for sentence in said(self.base))
+        first = f"<ul>{lead}</ul>" if lead else ""
+        return f"{first}{note}{table(head, plain)}{''.join(drawn)}"
+
+    @staticmethod
+    def fold(title: str, teaser: str, body: str) -> str:
+        """A measure, folded: what it is and the number that matters."""
+        return f"<details class=fold><summary><h3>{escape(title)}</h3> <span class=muted>{escape(teaser)}</span></summary>{body}</details>"
+
+    @staticmethod
+    def _most(rows: list[dict[str, Any]], name: str, by: str) -> str:
+        top = max(rows, key=lambda row: float(row[by]), default=None)
+        if top is None or not top[by]:
+            return "never"
+        return f"mostly {top[name]} ({percent(top['share']) if by == 'share' else f'{amount(top[by])} per game'})"
 
     def _plain(self, name: str, told: dict[str, Any]) -> list[str]:
         if told["kind"] == "number":
@@ -333,49 +479,106 @@ class Page:
         who = "that player wins" if told["each"] else "wins"
         return f"<figure>{picture}<figcaption>{facts}</figcaption></figure>{by}{table(['value', 'how often', who, GAMES], lines)}"
 
+    def shares(self, name: str, most: int, rows: int = 12) -> str:
+        """How often each value came up: bars, next to each other for several settings, with the same axis and order."""
+        cells = self.cells[:most]
+        found = [{str(row["value"]): row for row in cell["measures"][name]["distribution"]} for cell in cells]
+        weight: dict[str, float] = {}
+        for own in found:
+            for value, row in own.items():
+                weight[value] = weight.get(value, 0.0) + row["share"]
+        values = sorted(weight, key=lambda value: -weight[value])[:rows]
+        none = {"share": 0.0, "low": 0.0, "high": 0.0}
+        words = self.event_words() if name == "last_event" else {}
+        drawn = [
+            [
+                Row(words.get(value, value), row["share"], row["low"], row["high"], "stone")
+                for value, row in ((value, own.get(value, none)) for value in values)
+            ]
+            for own in found
+        ]
+        span = (0.0, max((plots.reach(own, bars=True)[1] for own in drawn), default=1.0))
+        label = self.base["measures"][name]["label"]
+        made = [plots.intervals(own, label, lambda v: percent(v, 1), bars=True, span=span) for own in drawn]
+        if len(self.cells) == 1:
+            return made[0]
+        return plots.side_by_side([(cell["label"], picture) for cell, picture in zip(cells, made, strict=True)])
+
+    def event_words(self) -> dict[str, str]:
+        """What events say, by their names."""
+        return {thing["label"]: thing["words"] for thing in self.base["things"] if thing["kind"] == "event"}
+
     def choice(self, name: str) -> str:
         told = self.base["measures"][name]
         rows = sorted(told["distribution"], key=lambda row: -row["share"])
-        drawn = [Row(str(row["value"]), row["share"], row["low"], row["high"], "stone") for row in rows[:20]]
-        picture = plots.intervals(drawn, told["label"], lambda v: percent(v, 1), bars=True)
+        words = self.event_words() if name == "last_event" else {}
         lines = []
-        for row in rows[:20]:
+        for row in rows[:MOST_ENTRIES]:
             games = self.link(row["example"]) if name in ("ending", "last_event") else self.link_measure(row["example"], name)
-            lines.append([escape(str(row["value"])), share_text(row), self.wins(row["wins"]), games])
-        if len(self.cells) > 1:
-            for line in lines:
-                found = [self._value_of(cell, name, line[0]) for cell in self.cells[1:4]]
-                line[2:2] = found
-        others = [cell["label"] for cell in self.cells[1:4]]
+            value = escape(str(row["value"]))
+            shown = f"{value}<br><span class=muted>{escape(words[row['value']])}</span>" if row["value"] in words else value
+            others = [self._value_of(cell, name, value) for cell in self.cells[1:BESIDE]]
+            lines.append([shown, share_text(row), *others, self.wins(row["wins"]), games])
+        others = [cell["label"] for cell in self.cells[1:BESIDE]]
         often = f"how often ({self.base['label']})" if others else "how often"
-        return f"<figure>{picture}</figure>{table(['value', often, *others, 'wins in these games', GAMES], lines)}"
+        return f"<figure>{self.shares(name, BESIDE)}</figure>{table(['value', often, *others, 'wins in these games', GAMES], lines)}"
 
     @staticmethod
     def _value_of(cell: dict[str, Any], name: str, shown: str) -> str:
         found = [row for row in cell["measures"][name]["distribution"] if escape(str(row["value"])) == shown]
         return share_text(found[0]) if found else "0 %"
 
+    def maps(self, name: str) -> str:
+        """A tally on the game's own board: how often, and who wins then. Without a board in the picture, a plain map."""
+        told, measure = self.base["measures"][name], self.album.counter.measures[name]
+        entries, (rows, columns) = told["entries"], told["shape"]
+        spots = self.board.spots(measure)
+        if not spots:
+            means = [entry["mean"] for entry in entries]
+            return plots.heat(rows, columns, means, told["label"], [entry["name"] for entry in entries], amount) if rows else ""
+        team = self.summary["cooperative"]
+        who = "the team wins more (blue) or less (red) often" if team else "a seat wins more often (in its colour)"
+        pictures = [(f"{told['label']}: per game", boards.often(entries, lambda value: f"{value:.2g}"))]
+        gains = boards.gains(self.base, entries, self.hues, team)
+        clear = any(tint is not None and tint.colour != "stone" for tint in gains)
+        if clear:
+            pictures.append((f"In games where it happened, {who} than in the others", gains))
+        note = "" if clear else "<p class=muted>Nowhere does who wins differ by more than chance, so there is no map of that.</p>"
+        return plots.side_by_side([(title, self.board.map(spots, tints, title)) for title, tints in pictures]) + note
+
     def tally(self, name: str) -> str:
         told = self.base["measures"][name]
         entries = told["entries"]
-        if told["shape"][0]:
-            means = [entry["mean"] for entry in entries]
-            picture = plots.heat(told["shape"][0], told["shape"][1], means, told["label"], lambda v: f"{v:.2g}")
-        else:
+        picture = self.maps(name)
+        note = "How often per game, on average; point at a cell for its name and numbers."
+        if not picture:
             rows = sorted(entries, key=lambda entry: -entry["mean"])[:24]
             drawn = [Row(entry["name"], entry["mean"], max(0.0, entry["low"]), entry["high"], "stone") for entry in rows]
-            picture = plots.intervals(drawn, told["label"], amount, bars=True)
-        lines = []
-        for entry in sorted(entries, key=lambda entry: -entry["mean"])[:12]:
-            games = self.link_measure(entry["example"], name, entries.index(entry))
+            picture = plots.intervals(drawn, told["label"], amount, bars=True, tick=plots.plain_tick)
+            note = "How often per game, on average."
+        elif name in self.mapped:
+            note += " Only differences that are more than chance are coloured, and they needn't be causes."
+        lines: list[list[str]] = []
+        for k, entry in sorted(enumerate(entries), key=lambda pair: -pair[1]["mean"])[:MOST_ENTRIES]:
+            if not entry["mean"]:
+                break
+            games = self.link_measure(entry["example"], name, k) if len(lines) < 12 else ""
             lines.append([escape(entry["name"]), amount(entry["mean"]), percent(entry["share"], 1), self.wins(entry["wins"]), games])
         head = ["what", "per game", "in how many games", "wins in these games", GAMES]
-        return f"<figure>{picture}<figcaption>How often per game, on average.</figcaption></figure>{table(head, lines)}"
+        return f"<figure>{picture}<figcaption>{note}</figcaption></figure>{table(head, lines)}"
+
+    @cached_property
+    def mapped(self) -> list[str]:
+        """The tallies that are drawn on the game's board."""
+        own = self.album.counter.own.all
+        return [name for name, measure in own.items() if measure.cells and self.board.spots(measure)]
 
     # ---- estimates, luck, method ----------------------------------------------------------------------------------------
 
     def swaying(self) -> str:
         told = self.base["estimates"]
+        if told and not told["trusted"]:
+            return self._weak(told, "who is ahead")
         if "drama" not in told:
             return ""
         n = told["drama"]["n"]
@@ -409,10 +612,11 @@ class Page:
                 games["half_time"],
             ]
         )
-        by = escape(told["by"])
+        by, sure = escape(told["by"]), escape(agreement_text(told, "who is ahead"))
         return (
-            f"<h2>How the lead changes</h2><figure>{picture}<figcaption>From {n:,} games, estimated by {by} from what the player to move "
-            f"could know.</figcaption></figure>{table(['measure', 'value', '95 % interval', GAMES], rows)}"
+            f"<p>{escape(drama(self.base))}</p><figure>{picture}<figcaption>From {n:,} games, estimated by {by} "
+            f"from what the player to move could know. {sure}</figcaption></figure>"
+            f"{table(['measure', 'value', '95 % interval', GAMES], rows)}"
         )
 
     def decisions(self) -> str:
@@ -420,6 +624,8 @@ class Page:
         told = self.base["decisions"]
         if not told:
             return ""
+        if not told["trusted"]:
+            return self._weak(told, "the best move")
         names = {"kind": "the best move of another kind", "second": "the second-best move", "median": "the middle-ranked move"}
         rows = [
             [name, f"{told[rival]['n']:,}", *self._weighed(told[rival]), self.seen(told["examples"]) if rival == "second" else ""]
@@ -428,7 +634,8 @@ class Page:
         ]
         words, _ = decisive(told)
         rival = "kind" if "kind" in told else "second"
-        drawn = [(verb["verb"], verb[rival]["matters"]) for verb in told["verbs"] if rival in verb]
+        strong = [verb for verb in told["verbs"] if verb["trusted"]]
+        drawn = [(verb["verb"], verb[rival]["matters"]) for verb in strong if rival in verb]
         drawn.sort(key=lambda row: -row[1]["share"])
         picture = plots.intervals(
             [Row(name, share["share"], share["low"], share["high"], "stone") for name, share in drawn],
@@ -436,9 +643,11 @@ class Page:
         )  # fmt: skip
         verbs = [
             [escape(verb["verb"]), f"{verb[rival]['n']:,}", *self._weighed(verb[rival]), self.seen(verb["examples"])]
-            for verb in sorted(told["verbs"], key=lambda verb: -verb["second"]["n"])
+            for verb in sorted(strong, key=lambda verb: -verb["second"]["n"])
             if rival in verb
         ]
+        weak = ", ".join(verb["verb"] for verb in told["verbs"] if not verb["trusted"])
+        silent = f" Nothing is said of {escape(weak)}: there the longer search too often prefers another move." if weak else ""
         head = ["decisions", "matter at least", "matter at most", "average difference", "typical difference", GAMES]
         classes = [f"up to {100 * row['upto']:.0f} %" if row["upto"] is not None else "more" for row in told["spread"]]
         classes[0] = "nothing"
@@ -454,16 +663,22 @@ class Page:
         note = (
             f"A decision matters if {escape(words)}. One decision in {told['every']} was examined: {escape(told['by'])} named the best "
             "moves, and a second search compared them with fresh random numbers, 1,000 simulations each in the same imagined worlds. "
-            "So a lucky estimate isn't mistaken for a good move. "
+            f"So a lucky estimate isn't mistaken for a good move. {escape(agreement_text(told, 'the best move'))}{silent} "
             "“Matter at least” counts decisions whose difference is more than chance, “matter at most” those where 2 % can't be ruled out. "
             "“Typical difference” is the root mean square of the difference, without the part that is due to chance."
         )
         return (
-            f"<h2>What decisions are about</h2><p class=muted>{note}</p>"
+            f"<p>{escape(weighed(self.base))}</p><p class=muted>{note}</p>"
             f"{table(['best move compared with', *head], rows)}<figure>{picture}</figure>"
             f"{table(['best move', *head], verbs)}"
             f"<p>What the middle-ranked move gives away, as a share of a win: {spread} of the decisions.</p>{kings}"
         )
+
+    @staticmethod
+    def _weak(told: dict[str, Any], what: str) -> str:
+        """Why a section says nothing."""
+        weak = f"{agreement_text(told, what)} {told['by'][:1].upper()}{told['by'][1:]} can't be trusted to say more about this game."
+        return f"<p class=muted>{escape(weak)}</p>"
 
     @staticmethod
     def _weighed(told: dict[str, Any]) -> list[str]:
@@ -475,7 +690,8 @@ class Page:
         return ", ".join(link for link in (self.link(game, ply, watched=watched) for game, ply in moves[:2]) if link)
 
     def swings(self) -> str:
-        swings = self.base["swings"]
+        same = twins(self.base["things"])
+        swings = [swing for swing in self.base["swings"] if swing["kind"] != "event" or swing["label"] not in same]
         if len(swings) < 2:
             return ""
         usual, rest = swings[0], swings[1 : 1 + MOST_THINGS]
@@ -485,7 +701,7 @@ class Page:
                 escape(swing["label"]),
                 f"{swing['n']:,}",
                 swing_text(swing),
-                f"{100 * swing['beyond']:+z.1f}",
+                swing_text(swing, "beyond"),
                 self.seen(swing["examples"]),
             ]
             rows.append(shown)
@@ -499,7 +715,9 @@ class Page:
             f"Anything seen fewer than {LEAST_SWINGS} times is left out."
         )
         head = ["what", "times", "swing", "beyond average", GAMES]
-        return f"<h2>What turns the game</h2><p class=muted>{note}</p>{table(head, rows, told=told)}"
+        lead = turning(self.summary, self.base)
+        first = f"<p>{escape(lead)}</p>" if lead else ""
+        return f"{first}<p class=muted>{note}</p>{table(head, rows, told=told)}"
 
     def luck(self) -> str:
         told = self.base["luck"]
@@ -513,12 +731,27 @@ class Page:
         rows = [[name, percent(told[key]["share"], 1), interval(told[key], lambda v: percent(v, 1))] for name, key in
                 (("the deal (set-up)", "deal"), ("dice and draws after it", "dice"), ("the players' choices", "play"))]  # fmt: skip
         return (
-            f"<h2>Luck and play</h2><figure>{plots.stack(parts, 'Luck and play')}"
+            f"<figure>{plots.stack(parts, 'Luck and play')}"
             f"<figcaption>From {told['deals']:,} deals, each played with 4 series of dice and draws, and each of these in 4 ways. "
             "The bar splits the variance of a seat's payoff into what the deal explains, what dice and draws add, and what is left to the "
             f"players' choices. This holds for these players only ({escape(players_text(self.base))}): with better ones, luck counts for "
             "less in some games and for more in others.</figcaption></figure>"
             f"{table(['part', 'share', '95 % interval'], rows)}"
+        )
+
+    def columns(self) -> str:
+        """What the columns of the table of games mean."""
+        rows = [[f"<code>{name}</code>", escape(meaning), ""] for name, meaning in HEAD.items()]
+        for column in self.album.counter.table():
+            unit = (
+                f"{column.unit}: {', '.join(column.names[:12])}{', …' if len(column.names) > 12 else ''}" if column.names else column.unit
+            )
+            rows.append([f"<code>{column.name}</code>", escape(column.meaning), escape(unit)])
+        return (
+            "<p class=muted>With <code>--out FOLDER</code>, every game is a row in "
+            "<code>FOLDER/games/*.parquet</code>. −1 means that a number doesn't apply: nobody sits there, it didn't happen, or the game "
+            "was not counted in detail. A choice that wasn't made is empty.</p>"
+            f"<details><summary>What the {len(rows)} columns mean</summary>{table(['column', 'meaning', 'unit'], rows)}</details>"
         )
 
     def method(self) -> str:
@@ -531,7 +764,7 @@ class Page:
         timed = "" if all(cell["reproducible"] for cell in self.cells) else " Bots with a time limit play differently on every run."
         plan = escape(json.dumps(self.summary["plan"], indent=1))
         return (
-            "<h2>How this was made</h2><p class=muted>Shares have Wilson intervals, differences of shares Newcombe intervals, and means "
+            "<p class=muted>Shares have Wilson intervals, differences of shares Newcombe intervals, and means "
             "normal intervals. Where several are shown together, they are widened (Šidák) so that all of them hold with 95 % confidence. "
             f"The same plan gives the same totals on any number of cores.{timed}{looked}</p>"
             f"<details><summary>The plan</summary><pre>{plan}</pre></details>"

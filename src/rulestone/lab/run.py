@@ -68,7 +68,7 @@ def empty(plan: Plan) -> Results:
     """The results of no games."""
     counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
     cells = [{**counter.totals(), **matches.sway_totals(counter), **luck.luck_totals(counter.seats)} for counter in counters]
-    contrasts = np.zeros((len(plan.contrasts()), len(counter_of(plan.game).quantities()), 3), np.int64)
+    contrasts = np.zeros((len(plan.contrasts()), len(counter_of(plan.game).quantities()), 4), np.int64)
     return Results(cells, contrasts, set(), [{} for _ in plan.cells])
 
 
@@ -152,19 +152,22 @@ def _luck(counter: Counter, plan: Plan, cell: Cell, number: int) -> Totals:
 
 
 def compared(plan: Plan, tables: list[NDArray[np.int32]]) -> NDArray[np.int64] | None:
-    """What each change of a factor did, game by game: the number of games, and the sum and sum of squares of the difference."""
+    """What each change of a factor did, game by game: the number of games, the sum and sum of squares of the difference, and the sum of
+    what it was before.
+    """
     compare = plan.contrasts()
     if not compare:
         return None
     counters = [counter_of(plan.game_of(cell)) for cell in plan.cells]
     names = [name for name, _ in counter_of(plan.game).quantities()]
-    made = np.zeros((len(compare), len(names), 3), np.int64)
+    made = np.zeros((len(compare), len(names), 4), np.int64)
     values = [_quantities(counter, names, table) for counter, table in zip(counters, tables, strict=True)]
     for k, (*_, weights) in enumerate(compare):
         taking_part = [(weight, values[cell]) for cell, weight in enumerate(weights) if weight]
         known = np.all([own >= 0 for _, own in taking_part], axis=0)
         difference = np.sum([weight * own for weight, own in taking_part], axis=0) * known
-        made[k] = np.stack([known.sum(axis=0), difference.sum(axis=0), (difference * difference).sum(axis=0)], axis=1)
+        before = np.sum([own for weight, own in taking_part if weight < 0], axis=0) * known
+        made[k] = np.stack([part.sum(axis=0) for part in (known, difference, difference * difference, before)], axis=1)
     return made
 
 

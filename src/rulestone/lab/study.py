@@ -120,7 +120,7 @@ def settled(plan: Plan, until: Until, results: Results, look: int) -> bool:
             intervals = [wilson(float(row[1]), float(row[0]), z) for row in totals["seats"][: cell.players].sum(axis=1)]
         else:
             place = counter.place[until.what]
-            n, total, squares = (float(value) for value in totals["sums"][place])
+            n, total, squares = (float(value) for value in totals["sums"][place, :3])
             _, low, high = mean_interval(n, total, squares, z_at_look(look))
             intervals = [(low, high)]
         if any((high - low) / 2 > until.within for low, high in intervals):

@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone.game import Game
 from rulestone.lab import luck
 from rulestone.lab.count import Counter, Totals, counter_of
-from rulestone.lab.loops import HANDS, NEVER, PLIES, TIMES, UNIT, WON
-from rulestone.lab.matches import COMEBACK, DECISIONS, HALF_TIME, KING, OBSERVER, SPREAD, SWAYS, TOLD
+from rulestone.lab.loops import GAMES, HANDS, N_2, NEVER, OWN_N, PLIES, TIMES, UNIT, WON
+from rulestone.lab.matches import COMEBACK, DECISIONS, EYES, HALF_TIME, KING, OBSERVER, SPREAD, SWAYS, TOLD
 from rulestone.lab.plan import Cell, Plan, timed
 from rulestone.lab.run import Results
-from rulestone.lab.weigh import EVERY, RIVALS
+from rulestone.lab.weigh import EVERY, LONGER, REFEREE, RIVALS
 from rulestone.measures import Measure
 from rulestone.statistics import (
     CONFIDENCE,
+    cluster_difference,
     cluster_mean,
     cluster_share,
     games_to_settle,
     mean_interval,
     moments,
-    newcombe,
     ratio_interval,
+    student,
     wilson,
     z_at_look,
     z_for,
+    z_for_pair,
 )  # fmt: skip
 
 FORMAT, VERSION = "rulestone.study", 1
 CHOICE_SECONDS, FORCED_SECONDS = 15, 3
-"""The seconds people need for a decision with and without a choice, unless the game gives its own figure."""
+"""The seconds people need for a decision with and without a choice, unless the game or the study gives its own figure."""
+AGREEMENT = 0.75
+"""If a longer search agrees less often than this, nothing is said about what the observer saw."""
+SURELY = 0.5
+"""Nor if so few positions were checked that it may agree less often than this."""
 LEAST_SWINGS = 10
 """Anything that happened fewer times has no swing."""
 
@@ -45,7 +54,7 @@ def summarise(plan: Plan, results: Results) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "game": game.name,
-        "title": game.title,
+        "title": _title(game, plan),
         "rules": game.version,
         "cooperative": game.cooperative,
         "plan": plan.as_json(),
@@ -59,6 +68,12 @@ def summarise(plan: Plan, results: Results) -> dict[str, Any]:
     }
 
 
+def _title(game: Game, plan: Plan) -> str:
+    """The game's name, with the constants and options that were set."""
+    options = [f"{name} = {value}" for name, value in plan.changed().items() if name not in game.changes]
+    return f"{game.title} {'and' if game.changes else 'with'} {' and '.join(options)}" if options else game.title
+
+
 def _round(value: float) -> float:
     """Six significant digits: more would be noise."""
     return float(f"{value:.6g}")
@@ -70,7 +85,7 @@ def _share(successes: float, trials: float, z: float) -> dict[str, Any]:
 
 
 def _mean(sums: Any, z: float, unit: float = 1) -> dict[str, Any]:
-    n, total, squares = (float(value) for value in sums)
+    n, total, squares = (float(value) for value in sums[:3])
     mean, low, high = mean_interval(n, total, squares, z)
     deviation = moments(n, total, squares)[1]
     low, high = (low, high) if math.isfinite(low) else (mean, mean)
@@ -81,7 +96,7 @@ def _mean(sums: Any, z: float, unit: float = 1) -> dict[str, Any]:
 def _cell(counter: Counter, plan: Plan, cell: Cell, totals: Totals, looks: int) -> dict[str, Any]:
     games = int(totals["seats"][0, :, 0].sum())
     teams = 1 if counter.game.cooperative else cell.players
-    z = z_at_look(max(1, looks), teams) if plan.until else z_for(teams)
+    z = z_at_look(max(1, looks), teams) if plan.until else _z_of_seats(counter, cell, totals["seats"].sum(axis=1)[:, :2])
     measures = {
         name: _measure(counter, name, measure, totals, cell) for name, measure in counter.measures.items() if measure.kind != "memory"
     }
@@ -90,7 +105,7 @@ def _cell(counter: Counter, plan: Plan, cell: Cell, totals: Totals, looks: int) 
     decided = int(branching.sum())
     return {
         "set": dict(cell.set),
-        "label": cell.label,
+        "label": plan.label(cell),
         "players": cell.players,
         "bots": list(cell.bots),
         "options": dict(cell.options),
@@ -101,9 +116,9 @@ def _cell(counter: Counter, plan: Plan, cell: Cell, totals: Totals, looks: int) 
         "seats": [_seat(counter, cell, totals, seat, z) for seat in range(1 if counter.game.cooperative else cell.players)],
         "draws": _share(games - int(totals["seats"][: cell.players, :, 1].sum()) if teams > 1 else 0, games, z_for()),
         "draw_examples": _moves(totals["firsts"][counter.seats]),
-        "line_up": _line_up(counter, cell, totals) if cell.mixed or "bots" in cell.set else [],
+        "line_up": _line_up(counter, cell, totals) if cell.mixed else [],
         "ending": ending,
-        "minutes": _minutes(counter, measures),
+        "minutes": _minutes(counter, measures, plan.pace),
         "branching": {
             "mean": _round(float((branching * np.arange(len(branching))).sum()) / max(1, decided)),
             "forced": _round(float(branching[1]) / max(1, decided)),
@@ -121,6 +136,17 @@ def _cell(counter: Counter, plan: Plan, cell: Cell, totals: Totals, looks: int) 
 def _moves(codes: NDArray[np.int64]) -> list[list[int]]:
     """Examples as [game, ply]."""
     return [[int(code) // PLIES, int(code) % PLIES] for code in codes if code != NEVER]
+
+
+def _z_of_seats(counter: Counter, cell: Cell, played: Any) -> float:
+    """The half-width of intervals that hold together for all seats, from games and wins by seat. What one of two players wins, the other
+    doesn't: their intervals are nearly the same statement.
+    """
+    if counter.game.cooperative or cell.players != 2 or not played[0][0]:
+        return z_for(1 if counter.game.cooperative else cell.players)
+    p, q = (float(row[1]) / float(row[0]) for row in played[:2])
+    spread = math.sqrt(p * (1 - p) * q * (1 - q))
+    return z_for_pair(-min(1.0, p * q / spread)) if spread > 0 else z_for(2)
 
 
 def _seat(counter: Counter, cell: Cell, totals: Totals, seat: int, z: float) -> dict[str, Any]:
@@ -150,7 +176,10 @@ def _line_up(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any
             {"name": counter.game.about.name(seat, cell.players), **_share(int(row[1]), int(row[0]), z_for(cell.players))}
             for seat, row in enumerate(by_seat)
         ]
-        made.append({"bot": bot, "hands": games, **_share(won, games, z_for()), "fair": _round(1 / cell.players), "seats": seats})
+        size = len(places)  # in one game at most one of them wins or, in a cooperative game, all of them
+        squares = won * (size if counter.game.cooperative else 1)
+        whole = _clustered((games // size, games, games * size, won, squares, won * size))
+        made.append({"bot": bot, "hands": games, **whole, "fair": _round(1 / cell.players), "seats": seats})
     return made
 
 
@@ -168,6 +197,10 @@ def _measure(counter: Counter, name: str, measure: Measure, totals: Totals, cell
     sums = totals["sums"][place : place + width]
     told |= _mean(sums.sum(axis=0), z_for())
     if measure.each:
+        row = _hands(sums)
+        told |= _within(cluster_mean(row, z_for()))
+    told["low"] = max(0.0, told["low"])  # no measure is negative
+    if measure.each:
         told["seats"] = [
             {"name": counter.game.about.name(seat, cell.players), **_mean(row, z_for(cell.players))} for seat, row in enumerate(sums)
         ]
@@ -175,8 +208,27 @@ def _measure(counter: Counter, name: str, measure: Measure, totals: Totals, cell
     if measure.kind == "number":
         told |= _quantiles(told["distribution"])
     elif measure.kind == "yes_no":
-        told |= _share(float(sums[:, 1].sum()), float(sums[:, 0].sum()), z_for())
+        told |= _clustered(_hands(sums)) if measure.each else _share(float(sums[0, 1]), float(sums[0, 0]), z_for())
     return told
+
+
+def _hands(sums: NDArray[np.int64]) -> tuple[float, ...]:
+    """The sums of a measure that each player has, clustered by game."""
+    n, total = sums[:, :2].sum(axis=0)
+    games, n_squares, squares, product = sums[0, GAMES:]
+    return games, n, n_squares, total, squares, product
+
+
+def _within(told: tuple[float, float, float], name: str = "mean") -> dict[str, float]:
+    """A value and its interval; if nothing is known about its uncertainty, the interval is that value."""
+    value, low, high = told
+    low, high = (low, high) if math.isfinite(low) else (value, value)
+    return {name: _round(value), "low": _round(low), "high": _round(high)}
+
+
+def _clustered(row: Sequence[float]) -> dict[str, float]:
+    """A share of things that are clustered in games."""
+    return _within(cluster_share(row, z_for()), "share")
 
 
 def _distribution(counter: Counter, place: int, measure: Measure, totals: Totals, cell: Cell) -> list[dict[str, Any]]:
@@ -189,8 +241,14 @@ def _distribution(counter: Counter, place: int, measure: Measure, totals: Totals
     for k in np.nonzero(bins[:, 0])[0]:
         times = int(bins[k, 0])
         value: Any = measure.names[k] if measure.names else int(k) << wide
-        wins = [_share(int(won), times, z_for(winners)) for won in bins[k, 1 : 1 + winners]]
-        made.append({"value": value, "times": times, **_share(times, whole, z_for()), "wins": wins, "example": int(earliest[k])})
+        if measure.each:
+            own, won, squares, won_squares, product, games, everybody = (int(number) for number in bins[k, : OWN_N + 1])
+            wins = [_clustered((games, own, squares, won, won_squares, product))]
+            share = _clustered((totals["sums"][place, GAMES], whole, totals["sums"][place, N_2], own, squares, everybody))
+        else:
+            wins = _wins(counter, cell, times, bins[k, 1 : 1 + winners])
+            share = _share(times, whole, z_for())
+        made.append({"value": value, "times": times, **share, "wins": wins, "example": int(earliest[k])})
     return made
 
 
@@ -218,11 +276,17 @@ def _tally(counter: Counter, place: int, measure: Measure, totals: Totals, cell:
                 **{key: told[key] for key in ("mean", "low", "high")},
                 "games": times,
                 "share": _round(times / games if games else 0.0),
-                "wins": [_share(int(won), times, z_for(winners)) for won in happened[1 : 1 + winners]] if times else [],
+                "wins": _wins(counter, cell, times, happened[1 : 1 + winners]) if times else [],
                 "example": int(totals["earliest"][first + 1]) if times else None,
             }
         )
     return made
+
+
+def _wins(counter: Counter, cell: Cell, games: int, wins: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Who won in these games: the team, or each seat."""
+    z = _z_of_seats(counter, cell, [(games, won) for won in wins])
+    return [_share(int(won), games, z) for won in wins]
 
 
 def _ratio(counter: Counter, name: str, measure: Measure, totals: Totals) -> dict[str, Any]:
@@ -234,18 +298,18 @@ def _ratio(counter: Counter, name: str, measure: Measure, totals: Totals) -> dic
     return {"of": list(measure.of), "part": part, "share": _round(value), "low": _round(low), "high": _round(high), "n": int(to[1])}
 
 
-def _minutes(counter: Counter, measures: dict[str, Any]) -> dict[str, Any]:
-    """How long people would play: from a measure with `seconds`, or from the decisions."""
+def _minutes(counter: Counter, measures: dict[str, Any], pace: float) -> dict[str, Any]:
+    """How long people would play at this pace: from the measure with `seconds`, or from the decisions."""
+    keys = ("mean", "low", "high", "p5", "p95")
     for name, measure in counter.own.all.items():
         if measure.seconds:
-            told = measures[name]
-            keys = ("mean", "p5", "p95")
-            return {"by": measure.label, "seconds": measure.seconds, **{k: _round(told.get(k, 0) * measure.seconds / 60) for k in keys}}
+            seconds, told = pace or measure.seconds, measures[name]
+            return {"by": measure.label, "on": name, "seconds": seconds, **{key: _round(told.get(key, 0) * seconds / 60) for key in keys}}
     decisions, forced = measures["decisions"], measures["forced"]["mean"]
     share = forced / decisions["mean"] if decisions["mean"] else 0
-    seconds = (1 - share) * CHOICE_SECONDS + share * FORCED_SECONDS
-    told = {k: _round(decisions.get(k, 0) * seconds / 60) for k in ("mean", "p5", "p95")}
-    return {"by": "decisions", "seconds": _round(seconds), **told}
+    seconds = pace or CHOICE_SECONDS
+    each = seconds * (1 - share + share * FORCED_SECONDS / CHOICE_SECONDS)
+    return {"by": "decisions", "on": "decisions", "seconds": seconds, **{key: _round(decisions.get(key, 0) * each / 60) for key in keys}}
 
 
 # ---- things -------------------------------------------------------------------------------------------------------------
@@ -253,7 +317,7 @@ def _minutes(counter: Counter, measures: dict[str, Any]) -> dict[str, Any]:
 
 def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]]:
     """Verbs, arguments, events and words: how often, and how much more the players involved won than the others."""
-    games, wins = (int(value) for value in totals["detail"])
+    games, wins = (int(value) for value in totals["detail"][:2])
     hands = games * cell.players
     counts, offered = totals["counts"], totals["offered"]
     size = len(counter.game.actions)
@@ -263,6 +327,8 @@ def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]
     for key, thing in enumerate(counter.things):
         times, own, won = int(counts[key, TIMES]), int(counts[key, HANDS]), int(counts[key, WON])
         told: dict[str, Any] = {"kind": thing.kind, "name": thing.name, "label": thing.label, "times": times}
+        if thing.kind == "event":
+            told["words"] = in_general(counter.game.events.sentences[thing.name])
         if thing.actions:
             chances = int(offered[size + verbs.index(thing.name)] if thing.kind == "verb" else offered[list(thing.actions)].sum())
             if thing.kind == "verb" and len(verbs) == 1:  # counted by its first argument that has a choice
@@ -275,11 +341,42 @@ def _things(counter: Counter, cell: Cell, totals: Totals) -> list[dict[str, Any]
             told["per_game"] = _round(times / max(1, games))
             told["hands"] = _round(own / max(1, hands))
             if 0 < own < hands:
-                shift, low, high = newcombe(won, own, wins - won, hands - own, z)
+                shift, low, high = cluster_difference(*_with_and_without(counts[key], totals["detail"], cell.players), z)
                 told |= {"wins": _round(won / own), "shift": _round(shift), "shift_low": _round(low), "shift_high": _round(high)}
             told["examples"] = _moves(totals["examples"][key])
         made.append(told)
     return made
+
+
+def in_general(sentence: str) -> str:
+    """An event's sentence with nobody and nothing in particular.
+
+    >>> in_general("{who:seat} steals the crown from {victim:seat} at {place:place}. [R12]")
+    'somebody steals the crown from somebody at …'
+    """
+    words = re.sub(r"\{[^{}]*:seat\}", "somebody", re.sub(r"\s*\[[^\]]*\]", "", sentence))
+    words = re.sub(r"…(?: …)+", "…", re.sub(r"\{[^{}]*\}", "…", words)).strip(" .")
+    return words[:1].lower() + words[1:] if words.startswith(("The ", "A ", "An ", "All ", "It ", "No ")) else words
+
+
+def _with_and_without(
+    counts: NDArray[np.int64], detail: NDArray[np.int64], players: int
+) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
+    """The hands something happened to and the other hands of the same games, clustered by game, and what they have in common."""
+    own, won, _, games, everybody, squares, won_squares, product, all_hands, all_won = (float(value) for value in counts[HANDS:])
+    played, winners, winners_squares = (float(value) for value in detail)
+    with_it = (games, own, squares, won, won_squares, product)
+    other = players * played - own
+    without = (
+        played - everybody,
+        other,
+        players * players * played - 2 * players * own + squares,
+        winners - won,
+        winners_squares - 2 * all_won + won_squares,
+        players * winners - players * won - all_hands + product,
+    )
+    crossed = (all_won - won_squares, players * won - product, all_hands - product, players * own - squares)
+    return with_it, without, crossed
 
 
 # ---- estimates and luck -------------------------------------------------------------------------------------------------
@@ -292,11 +389,23 @@ def _sways(cell: Cell, totals: Totals) -> dict[str, Any]:
         if name in told:
             n = told[name]["n"]
             told[name] = {"n": n, **_share(told[name]["mean"] * n, n, z_for())}
+    for name, values in told.items():  # none is negative, and all but the number of lead changes are at most 1
+        values |= {"low": max(0.0, values["low"]), "high": values["high"] if name == "lead_changes" else min(1.0, values["high"])}
     if not told:
         return {}
-    course = [_mean(row, z_for(), UNIT) if row[0] else None for row in totals["course"]]
+    by = {"by": OBSERVER if cell.fast else "the bots themselves", **_agreement(totals["agreed"][0])}
+    if not by["trusted"]:
+        return by
+    course = [_cluster(row) if row[0] else None for row in totals["course"]]
     examples = {"comeback": _moves(totals["swayed"][COMEBACK]), "half_time": _moves(totals["swayed"][HALF_TIME])}
-    return {"by": OBSERVER if cell.fast else "the bots themselves", **told, "course": course, "examples": examples}
+    return {**by, **told, "course": course, "examples": examples}
+
+
+def _agreement(row: NDArray[np.int64]) -> dict[str, Any]:
+    """How often a longer search agreed, and whether that is often enough to say anything."""
+    told = _cluster(row, True)
+    trusted = told["n"] == 0 or (told["share"] >= AGREEMENT and told["low"] >= SURELY)
+    return {"longer": LONGER, "agreement": told, "trusted": trusted}
 
 
 def _decisions(counter: Counter, cell: Cell, totals: Totals) -> dict[str, Any]:
@@ -305,12 +414,16 @@ def _decisions(counter: Counter, cell: Cell, totals: Totals) -> dict[str, Any]:
         return {}
     verbs = []
     for verb, name in enumerate(counter.game.actions.verbs, 1):
-        told = _rivals(totals["weighed"][verb])
-        if told:
-            verbs.append({"verb": name, **told, "examples": _moves(totals["swayed"][DECISIONS + verb])})
+        told, agreed = _rivals(totals["weighed"][verb]), _agreement(totals["agreed"][1 + verb])
+        if told and agreed["trusted"]:
+            verbs.append({"verb": name, **told, **agreed, "examples": _moves(totals["swayed"][DECISIONS + verb])})
+        elif told:
+            verbs.append({"verb": name, **agreed})
+    by = {"by": REFEREE, "every": EVERY, **_agreement(totals["agreed"][1])}
+    if not by["trusted"]:
+        return by
     made: dict[str, Any] = {
-        "by": OBSERVER if cell.fast else "the bots themselves",
-        "every": EVERY,
+        **by,
         **_rivals(totals["weighed"][0]),
         "examples": _moves(totals["swayed"][DECISIONS]),
         "verbs": verbs,
@@ -354,35 +467,51 @@ def _cluster(row: NDArray[np.int64], share: bool = False, z: float | None = None
 def _swings(counter: Counter, totals: Totals) -> list[dict[str, Any]]:
     """How much the mover's chance changed with everything that happened often enough; what stands out comes first."""
     rows = totals["swings"]
+    if not _agreement(totals["agreed"][0])["trusted"]:
+        return []
     told = [key for key in range(len(counter.things)) if rows[1 + key, 1] >= LEAST_SWINGS and rows[1 + key, 0] > 1]
     if not told:
         return []
-    each = [_cluster(row)["mean"] for row in totals["usual"]]
     examples = totals["swayed"][len(totals["swayed"]) - len(counter.things) :]
     made = []
     for key in told:
-        thing, swing = counter.things[key], _cluster(rows[1 + key], z=z_for(len(told)))
-        usual = float(totals["eyes"][1 + key] @ each) / swing["n"]  # the mean swing of any decision that is next seen by the same eyes
-        clear = swing["low"] > usual or swing["high"] < usual
-        told_of = {"kind": thing.kind, "label": thing.label, **swing, "beyond": _round(swing["mean"] - usual), "clear": clear}
-        made.append({**told_of, "examples": _moves(examples[key])})
+        thing, z = counter.things[key], z_for(len(told))
+        beyond = _beyond(totals, key, int(rows[1 + key, 0]), z)
+        told_of = {"kind": thing.kind, "label": thing.label, **_cluster(rows[1 + key], z=z), **beyond}
+        made.append({**told_of, "clear": beyond["beyond_low"] > 0 or beyond["beyond_high"] < 0, "examples": _moves(examples[key])})
     made.sort(key=lambda swing: (not swing["clear"], -abs(swing["beyond"]), swing["label"]))
     return [{"kind": "any", "label": "any decision", **_cluster(rows[0]), "beyond": 0.0, "clear": False, "examples": []}, *made]
+
+
+def _beyond(totals: Totals, key: int, games: int, z: float) -> dict[str, float]:
+    """How much more a thing's swing is than the mean swing of any decision that is next seen by the same eyes. Both are estimated, and
+    from the same games: the interval is that of their difference, linearised, over games.
+    """
+    eyes, usual = totals["eyes"][key].astype(float), totals["usual_sums"].astype(float)
+    n, all_n = eyes.sum(), np.maximum(1.0, usual[:EYES])
+    mean, share = usual[EYES:] / all_n, eyes / n
+    beyond = float(totals["swings"][1 + key, 3]) / n - float(share @ mean)
+    weights = np.concatenate([-(mean + beyond) / n, [1 / n], share * mean / all_n, -share / all_n])
+    products = np.zeros((len(weights), len(weights)))
+    own = totals["beyond"][key]
+    products[: len(own)], products[:, : len(own)], products[len(own) :, len(own) :] = own, own.T, totals["usual"]
+    reach = student(z, games - 1) * math.sqrt(max(0.0, float(weights @ products @ weights)) * games / (games - 1))
+    told = {"beyond": beyond, "beyond_low": beyond - reach, "beyond_high": beyond + reach}
+    return {name: _round(value / UNIT) for name, value in told.items()}
 
 
 def _luck(counted: NDArray[np.int64]) -> dict[str, Any]:
     whole = luck.shares(counted.sum(axis=0))
     if whole is None:
         return {}
-    heaps = [part for part in (luck.shares(heap) for heap in counted) if part is not None]
+    whole_sums = counted.sum(axis=0)
+    heaps = [part for part in (luck.shares(whole_sums - heap) for heap in counted if heap.any()) if part is not None]
     told: dict[str, Any] = {"deals": int(counted[:, 0, 0].sum()), "games": int(counted[:, 0, 0].sum()) * luck.DICE * luck.PLAYS}
     for name, value in whole.items():
-        spread = float(np.std([heap[name] for heap in heaps], ddof=1)) / math.sqrt(len(heaps)) if len(heaps) > 1 else 0.5
-        told[name] = {
-            "share": _round(value),
-            "low": _round(max(0.0, value - 2.26 * spread)),
-            "high": _round(min(1.0, value + 2.26 * spread)),
-        }
+        without = np.array([heap[name] for heap in heaps])  # the jackknife: how much each batch of deals changes the result
+        count = len(without)
+        reach = 0.5 if count < 2 else student(z_for(), count - 1) * math.sqrt((count - 1) / count * float(((without - value) ** 2).sum()))
+        told[name] = {"share": _round(value), "low": _round(max(0.0, value - reach)), "high": _round(min(1.0, value + reach))}
     return told
 
 
@@ -394,10 +523,10 @@ def _effects(counter: Counter, plan: Plan, results: Results) -> list[dict[str, A
     made = []
     contrasts, quantities = plan.contrasts(), counter.quantities()
     told = [(k, q) for k in range(len(contrasts)) for q in range(len(quantities)) if results.contrasts[k, q, 0] > 1]
-    z = z_for(len(told))
+    z = z_for(int((results.contrasts[:, :, 2] > 0).sum()))  # what can't change is no comparison
     for k, q in told:
         factor, base, value, weights = contrasts[k]
-        n, total, squares = (float(number) for number in results.contrasts[k, q])
+        n, total, squares, before = (float(number) for number in results.contrasts[k, q])
         pairs = sum(weight > 0 for weight in weights)
         mean, low, high = (number / pairs for number in mean_interval(n, total, squares, z))
         deviation = moments(n, total, squares)[1] / pairs
@@ -409,6 +538,8 @@ def _effects(counter: Counter, plan: Plan, results: Results) -> list[dict[str, A
                 "to": value,
                 "on": name,
                 "label": _quantity_label(counter, name, plan.cells[0].players),
+                "old": _round(before / n / pairs),
+                "new": _round((before + total) / n / pairs),
                 "difference": _round(mean),
                 "low": _round(low),
                 "high": _round(high),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.bots import Thoughts, tree
+from rulestone.bots import Thoughts, decide, make, tree
 from rulestone.bots.search import Search, Tree
 from rulestone.game import Game
 from rulestone.kernel.actions import Move
@@ -26,6 +26,9 @@ EVERY = 16
 """One decision in this many (chosen at random) is weighed."""
 SIMULATIONS, HEAPS = 1000, 10
 """Simulations for each move, and the batches they are split into; how much these differ gives the uncertainty of the comparison."""
+REFEREE, LONGER, CHECKED = "mcts:1000", "mcts:4000", 2
+"""The search that names the moves of a weighed decision, unless the player itself searched at least as long; the longer search it is
+compared with; and in one of how many weighed decisions."""
 RIVALS = ("kind", "second", "median")
 """What the best move is compared with: the best move of another verb, the second-best move, the middle one."""
 WORTH, HOPELESS, SHIFT = 0.02, 0.02, 0.10
@@ -46,6 +49,10 @@ class Weighed:
     gaps: dict[str, tuple[float, float]] = field(default_factory=dict)
     hopeless: bool = False
     king: bool = False
+    agreed: bool | None = None
+    """Whether a longer search prefers the same move, or rates its own favourite less than WORTH better; None if there was none."""
+    led: bool | None = None
+    """Whether the longer search sees the same player ahead as the observer, or nearly so."""
 
 
 def chances(values: Sequence[float], game: Game) -> list[float]:
@@ -66,6 +73,7 @@ class Scales:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.search = Search(game)
+        self.referee, self.longer = (make(name, game, threads=1) for name in (REFEREE, LONGER))
         self.tree = Tree(game, SIMULATIONS + 2, self.search.jit)
 
     def weigh(self, view: Match, move: Move, seed: int, simulations: int = SIMULATIONS) -> NDArray[np.float64] | None:
@@ -86,10 +94,16 @@ class Scales:
         return np.array(made)
 
     def decision(self, view: Match, thoughts: Thoughts, seed: int, ply: int | None = None) -> Weighed | None:
-        """Weigh one decision, after `ply` moves if its player has not noticed all of them; None if there is nothing to compare."""
-        moves = thoughts.moves
-        if len(moves) < 2:
+        """Weigh one decision, after `ply` moves if its player has not noticed all of them; None if there is nothing to compare.
+
+        `thoughts` are those of the player, or of an observer.
+        """
+        if len(thoughts.moves) < 2:
             return None
+        seen = thoughts
+        if thoughts.simulations < SIMULATIONS:
+            thoughts = decide(view, self.referee, int(stream(seed & MASK, 2)) >> 1).thoughts or thoughts
+        moves = thoughts.moves
         me = 0 if self.game.cooperative else view.viewer or 0
         made = Weighed(view.ply if ply is None else ply, moves[0][0])
         best = self.weigh(view, moves[0], seed)
@@ -108,7 +122,20 @@ class Scales:
             own = [chances([worth] * view.players, self.game)[0] for worth in tried]
             made.hopeless = max([*own, float(best[:, me].mean())]) < HOPELESS
             made.king = made.hopeless and self._king(view, moves, me, seed)
+        if seed // EVERY % CHECKED == 0:
+            made.agreed, made.led = self._check(view, thoughts, seen, int(stream(seed & MASK, 3)) >> 1)
         return made
+
+    def _check(self, view: Match, thoughts: Thoughts, seen: Thoughts, seed: int) -> tuple[bool | None, bool | None]:
+        """Whether a longer search agrees about the move, and about who is ahead."""
+        longer = decide(view, self.longer, seed).thoughts
+        if longer is None:
+            return None, None
+        worth = {move: chances([value] * view.players, self.game)[0] for move, value in zip(longer.moves, longer.worth, strict=True)}
+        favourite, other = (worth.get(one.moves[0], 0.0) for one in (longer, thoughts))
+        before, after = (chances(one.values, self.game) for one in (seen, longer))
+        leader = max(range(len(before)), key=before.__getitem__)
+        return bool(favourite - other < WORTH), bool(max(after) - after[leader] < WORTH)
 
     def _king(self, view: Match, moves: Sequence[Move], me: int, seed: int) -> bool:
         """Whether the player's choice matters to the others. One search finds which two moves and for whom, another measures it."""
@@ -135,10 +162,10 @@ def _difference(best: NDArray[np.float64], other: NDArray[np.float64]) -> tuple[
 
 
 def matters(gap: float, error: float) -> bool:
-    """Whether one of the two moves (usually the favourite) is worth at least WORTH more, beyond chance."""
-    return abs(gap) >= WORTH and abs(gap) > SURE * error
+    """Whether the favourite is worth at least WORTH more than its rival, beyond chance."""
+    return gap >= WORTH and gap > SURE * error
 
 
 def idle(gap: float, error: float) -> bool:
-    """Whether the difference cannot be as much as WORTH."""
-    return abs(gap) + SURE * error < WORTH
+    """Whether the favourite cannot be worth as much as WORTH more."""
+    return gap + SURE * error < WORTH
