@@ -14,8 +14,8 @@ from pettingzoo.test.save_obs_test import test_save_obs as save_obs
 import rulestone
 from rulestone.envs.encoding import Encoding
 from rulestone.envs.pettingzoo import env, parallel_env, raw_env
-from rulestone.envs.render import plain_stylesheet
 from rulestone.match import IllegalMove
+from rulestone.table.draw import plain_stylesheet
 from rulestone.table.look import SEATS, TOKENS
 from tests.tables import every_table
 
@@ -208,7 +208,7 @@ def test_pictures_have_the_colours_of_the_style_sheet():
 
 
 def test_a_missing_library_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setitem(sys.modules, "PIL", None)
     game = env("connect_four", render_mode="rgb_array")
     game.reset(seed=1)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'rulestone\[envs\]'"):

@@ -1,4 +1,4 @@
-"""Stable-Baselines3's clients of our environments. Skipped where it isn't installed (the extra `sb3`)."""
+"""Stable-Baselines3's clients of our environments."""
 
 import sys
 
@@ -13,6 +13,8 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.env_checker import check_env  # noqa: E402
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor  # noqa: E402
 
+import rulestone  # noqa: E402
+from rulestone.bots import choose, make  # noqa: E402
 from rulestone.envs.gymnasium import SeatEnv  # noqa: E402
 from rulestone.envs.sb3 import SeatVecEnv  # noqa: E402
 
@@ -60,7 +62,49 @@ def test_a_batch_plays_as_sb3_expects():
 
 
 @pytest.mark.slow
-def test_the_example_learns(monkeypatch):
+def test_the_example_learns(monkeypatch, tmp_path):
     monkeypatch.delenv("RULESTONE_JIT")
-    before, after = maskable_ppo.train("connect_four", 20_000)
+    model, curve = maskable_ppo.train("connect_four", 20_000)
+    (_, before), (steps, after) = curve
+    assert steps >= 20_000
     assert after > before + 0.1
+    model.save(tmp_path / "connect_four-1.zip")
+    game = rulestone.load("connect_four")
+    bot = make(f"rulestone.envs.sb3:Trained:{tmp_path}/connect_four-1.zip", game)
+    env, moves = SeatEnv("connect_four", observation="onehot", relative=True), set()
+    seen, _ = env.reset(seed=1)
+    view = env.match().view(0)
+    for seed in range(20):
+        moves.add(game.actions.parse(choose(view, bot, seed)))
+        assert choose(view, bot, seed) == choose(view, bot, seed)
+    chances = model.policy.get_distribution(model.policy.obs_to_tensor(seen)[0]).distribution.probs[0]
+    assert len(moves) > 1
+    assert all(chances[move] > 0.01 for move in moves)
+    with pytest.raises(ValueError, match="wants observations of shape"):
+        choose(
+            rulestone.load("micro_medusa").new(seed=1).view(0),
+            type(bot)(rulestone.load("micro_medusa"), f"{tmp_path}/connect_four-1.zip"),
+            1,
+        )
+
+
+def test_a_missing_model_is_refused():
+    with pytest.raises(ValueError, match=r"can't read a model from 'nowhere\.zip'"):
+        make("rulestone.envs.sb3:Trained:nowhere.zip", rulestone.load("connect_four"))
+
+
+def test_games_are_shared_out_among_all_seats():
+    env = SeatVecEnv("misdirection", 6, seat=None, players=3, observation="float", relative=True)
+    env.seed(1)
+    env.reset()
+    assert [part.seat for part in env.parts] == [0, 1, 2]
+    alone = SeatVecEnv("misdirection", 2, seat=1, players=3, observation="float", relative=True)
+    alone.seed(3)  # the third game of a batch has the third seed
+    alone.reset()
+    for _ in range(10):
+        actions = env.action_masks().argmax(axis=1)
+        observations, rewards, done, infos = env.step(actions)
+        assert len(observations) == len(rewards) == len(done) == len(infos) == 6
+        assert np.array_equal(alone.step(actions[2:4])[0], observations[2:4])
+    with pytest.raises(ValueError, match="2 games can't be shared out among 3 seats"):
+        SeatVecEnv("misdirection", 2, seat=None, players=3)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.bots import decide, make
+from rulestone.bots import Budget, decide, make
 from rulestone.game import digest
 from rulestone.statistics import Z, wilson
 
@@ -182,9 +182,7 @@ def ladder(
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
         make(bot, game)  # report an unknown bot before compiling
-    thinking = digest(file for file in Path(__file__).parent.glob("*.py") if file != Path(__file__))
-    about = {"game": game.name, "edition": game.edition, "thinking": thinking, "players": players, "options": dict(options or {})}
-    kept = Kept(keep, bots, about)
+    kept = Kept(keep, bots, identity(game, players, options))
     if games == 0:
         return Ladder((), (), seed, ())
     threads = 1 if game.mode == "interpreted" else max(1, threads)
@@ -231,6 +229,12 @@ def ladder(
             stop.set()
             played = finished
     return replace(standing(game, bots, played, pairs, seed), stopped=stop.is_set())
+
+
+def identity(game: Game, players: int, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what games must have in common to be comparable: the edition of the rules and of the bots, players and options."""
+    thinking = digest(file for file in Path(__file__).parent.glob("*.py") if file != Path(__file__))
+    return {"game": game.name, "edition": game.edition, "thinking": thinking, "players": players, "options": dict(options or {})}
 
 
 class Stopped(Exception):
@@ -329,8 +333,12 @@ def play(
     players: int,
     options: Mapping[str, Any] | None,
     stop: threading.Event | None = None,
+    budgets: Mapping[int, Budget] | None = None,
 ) -> Played:
-    """Play one game. The same table gives the same game. Raises Stopped if `stop` is set meanwhile."""
+    """Play one game. The same table gives the same game. Raises Stopped if `stop` is set meanwhile.
+
+    `budgets` limits what single bots (by number) can use for each decision.
+    """
     match = game.new(table.seed, players, options)
     chooser = random.Random(table.seed)
     played = Played(table, (), 0)
@@ -342,7 +350,7 @@ def play(
             continue
         bot = table.seats[seat]
         began = time.thread_time()
-        move = decide(match.view(seat), team[bot], chance, stop=stop).move
+        move = decide(match.view(seat), team[bot], chance, (budgets or {}).get(bot), stop).move
         if stop is not None and stop.is_set():
             raise Stopped
         match.play(move)

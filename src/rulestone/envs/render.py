@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-from functools import cache
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -13,7 +10,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from rulestone.match import Match
-from rulestone.table import look
+from rulestone.table.draw import png
 from rulestone.table.face import Face
 from rulestone.terminal import drawing
 
@@ -51,36 +48,9 @@ def words(view: Match) -> str:
 def pixels(view: Match, seat: int | None, width: int = 600) -> NDArray[np.uint8]:
     """A view as rows of red, green and blue."""
     try:
-        import resvg_py
         from PIL import Image
     except ModuleNotFoundError as problem:
-        raise ModuleNotFoundError("drawing pictures needs resvg-py and pillow: pip install 'rulestone[envs]'") from problem
+        raise ModuleNotFoundError("drawing pictures needs pillow: pip install 'rulestone[envs]'") from problem
     scene = Face.of(view.game).scene(view, seat)
-    style = f"<style>{escape(plain_stylesheet(), quote=False)}</style>"
-    document = re.sub("<style>.*?</style>", lambda _: style, scene.document(), flags=re.S)
-    picture = resvg_py.svg_to_bytes(
-        svg_string=document,
-        width=width,
-        height=round(scene.height * width / scene.width),
-        sans_serif_family="DejaVu Sans",
-        serif_family="DejaVu Serif",
-    )
+    picture = png(scene.document(), width, round(scene.height * width / scene.width))
     return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
-
-
-@cache
-def plain_stylesheet() -> str:
-    """The light style sheet with every colour written out, because resvg doesn't support custom properties."""
-    value = {name: light for name, (light, _) in look.TOKENS.items()}
-    for hue, (_, colour, on, _) in enumerate(look.SEATS):
-        value |= {f"seat{hue}": colour, f"on{hue}": on}
-    value |= {f"{name}-soft": _mixed(value[name], value["board"], 0.24) for name in look.SOFT}
-    value["shade"] = "rgba(33,29,25,0.16)"
-    colours = "".join(f".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}" for name, colour in value.items())
-    rest = look.stylesheet().partition(".f-none")
-    return colours + rest[1] + re.sub(r"var\(--([\w-]+)\)", lambda found: value[found[1]], rest[2])
-
-
-def _mixed(one: str, other: str, share: float) -> str:
-    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
-    return "#" + bytes(round(a * share + b * (1 - share)) for a, b in pairs).hex()

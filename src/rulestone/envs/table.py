@@ -98,5 +98,13 @@ def random_lengths(game: Game, games: int) -> Any:
 def markdown(rows: Iterable[Facts]) -> str:
     """The table for a document."""
     head = [COLUMNS, ("---", "---", *["---:"] * 4, *["---"] * 3)]
-    body = [(f"`{name}`", *rest) for name, *rest in (row.cells() for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (*head, *body))
+    return lines([*head, *((f"`{name}`", *rest) for name, *rest in (row.cells() for row in rows))])
+
+
+def lines(rows: Iterable[Iterable[str]]) -> str:
+    """Rows of cells in Markdown.
+
+    >>> lines([("a", "b"), ("---", "---:")])
+    '| a | b |\\n| --- | ---: |\\n'
+    """
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
