@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import rulestone
+from tests.tables import WHISPER, Person
 
 pytest_plugins = ["pytester"]
 
@@ -20,6 +21,39 @@ def connect_four():
 def whisper():
     """A tiny game with hidden information, loaded from its folder like a user's own game."""
     return rulestone.load(ROOT / "tests" / "toys" / "whisper")
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """Don't compile in the background: the interpreted game is the same game."""
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+
+
+@pytest.fixture
+def url(tmp_path):
+    """The address of a fresh storage."""
+    return f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@pytest.fixture
+def client(url):
+    """A server; a file of tests can have its own, for the same people."""
+    from starlette.testclient import TestClient
+
+    from rulestone.server.app import create_app
+
+    with TestClient(create_app(url, games=[WHISPER], pace=0, limits=False)) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client):
+    return Person(client)
+
+
+@pytest.fixture
+def ben(client):
+    return Person(client)
 
 
 def pytest_collection_modifyitems(items):

@@ -16,8 +16,8 @@ from rulestone.server.app import create_app
 from rulestone.server.refusal import Away
 from rulestone.server.rooms import new_id
 from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
-from tests.postgres import postgres
-from tests.test_server import Person, ask, hear
+from tests.services import postgres
+from tests.tables import Person, ask, hear
 
 
 @pytest.fixture(autouse=True)
@@ -115,13 +115,13 @@ class Fault:
     def __init__(self, kind, storage):
         self.kind, self.on, self.storage, self.other = kind, False, storage, None
         for engine in (storage.engine.sync_engine, storage.own.engine):
-            event.listen(engine, "begin", self.begins)
+            event.listen(engine, "before_cursor_execute", self.begins)
 
-    def begins(self, connection):
-        if self.kind == "read-only":
-            connection.exec_driver_sql(f"PRAGMA query_only={int(self.on)}")
-        if self.kind == "full":
-            connection.exec_driver_sql(f"PRAGMA max_page_count={1 if self.on else 1_000_000}")
+    def begins(self, connection, cursor, statement, *more):
+        if self.kind == "read-only" and statement.startswith("BEGIN"):
+            cursor.execute(f"PRAGMA query_only={int(self.on)}")
+        if self.kind == "full" and statement.startswith("BEGIN"):
+            cursor.execute(f"PRAGMA max_page_count={1 if self.on else 1_000_000}")
 
     def comes(self):
         self.on = True
@@ -190,14 +190,14 @@ def test_an_unavailable_storage_returns_503_and_changes_nothing(broken):
 def test_bots_wait_for_an_unavailable_storage_and_continue(broken, caplog):
     client, fault = broken
     anna = Person(client)
-    tables = [anna.table(seats=["me", {"kind": "bot", "bot": "random"}]) for _ in range(2 if fault.kind != "full" else 40)]
+    tables = [anna.table(seats=["me", {"kind": "bot", "bot": "random"}]) for _ in range(2 if fault.kind != "full" else 120)]
     rooms = client.app.state.rooms
     real, silent = rooms.storage.add_move, []
 
-    async def add_move(table, move, status):
+    async def add_move(table, move, status, edition):
         if not move.key and not fault.on and not silent:
             silent.append(fault.comes())
-        await real(table, move, status)
+        await real(table, move, status, edition)
 
     rooms.storage.add_move = add_move
     for table in tables:
@@ -225,7 +225,7 @@ def test_a_bot_takes_over_once_the_storage_is_back_if_the_clock_ran_out_meanwhil
         room = client.app.state.rooms.rooms[table]
         fault.comes()
         room.began[0] -= 60
-        client.portal.call(room._time_is_up, 0, room._turn_of(0))
+        client.portal.call(room._time_is_up, 0, room.turn_of(0))
         assert not anna.info(table)["seats"][0]["stand_in"]
         fault.goes()
         until = time.monotonic() + 10
@@ -381,3 +381,21 @@ def test_a_seat_that_changed_on_another_server_cannot_be_left_again(url):
         ben.post(f"/api/tables/{table}/sit", {"seat": 0, "name": "Ben"})
         assert anna.post(f"/api/tables/{table}/leave", {"seat": 0}).json()["code"] == "stale"
         assert [person.info(table)["seats"][0]["name"] for person in (anna, ben)] == ["Ben", "Ben"]
+
+
+def test_nobody_loses_a_game_that_is_over(url):
+    """A resignation can be stored late, after the move that ended the game, if the storage's answer was lost."""
+
+    async def resign(status):
+        storage, sits = Storage(url), SeatRow("person", "guest")
+        await storage.open()
+        table = new_id()
+        await storage.add_table(TableRow(table, "connect_four", 1, 2, {}, "1", "", "host", status=status, seats=[sits, SeatRow()]))
+        with contextlib.suppress(Conflict):
+            await storage.set_seat(table, 0, SeatRow("person", "guest", out="resigned"), was=sits)
+        out = (await storage.table(table)).seats[0].out
+        await storage.close()
+        return out
+
+    assert asyncio.run(resign("running")) == "resigned"
+    assert asyncio.run(resign("over")) == ""

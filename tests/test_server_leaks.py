@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +11,7 @@ import pytest
 
 import rulestone
 from rulestone.server.app import create_app  # noqa: F401  (the whole server imports)
+from rulestone.server.fair import Wishes
 from rulestone.server.frames import Frames, encode
 from rulestone.server.room import Client, Refused, Room
 from rulestone.server.storage import MoveRow, SeatRow, TableRow
@@ -26,10 +28,19 @@ def load(name):
 class Memory:
     """A storage that stores nothing: these tests are about what is sent."""
 
-    async def add_move(self, table, move, status):
+    async def add_move(self, table, move, status, edition):
         pass
 
-    async def chat_of(self, table):
+    async def set_wishes(self, table, wishes, was):
+        pass
+
+    async def take_back(self, table, ply, revision, end):
+        pass
+
+    def keep_turns(self, table, waits, due):
+        pass
+
+    async def chat_of(self, table, apart=True, after=0):
         return []
 
 
@@ -37,6 +48,7 @@ def room_of(game, seed, options=None, players=None, aid=None):
     match = game.new(seed=seed, options=options, players=players)
     seats = [SeatRow("person", f"guest{seat}", f"Person {seat}") for seat in range(match.players)]
     row = TableRow("t", game.name, 1, match.players, match.options, str(seed), "table", "guest0", seats=seats, aid=aid)
+    row.fair = {"hints": "on"}
     return Room(row, match, [], game.name, Memory(), None, 0)
 
 
@@ -68,15 +80,18 @@ def everything_for(room, match, eyes):
     real, frames = room.match, room.frames
     room.match, room.frames = match, Frames(room.face, room.row.aid)
     try:
-        client = Client(guest)
-        room._retell(client)
-        room.show(client)
-        told = drained(client)
+        told = []
+        for narrow in room.face.layouts():
+            client = Client(guest, narrow)
+            room._retell(client)
+            room.show(client)
+            told += drained(client)
         told.append(encode(room.state(guest)))
         told.append(encode(room.position(guest)))
+        told.append(encode(room.in_words(guest, eyes)))
         own = "public" if eyes is None else str(eyes)
         last = match.length if match.over else len(match.pages(eyes)) - 1
-        told.append(encode(room.past_frame(guest, last, own)))
+        told += [encode(room.past_frame(guest, last, own, narrow=narrow)) for narrow in room.face.layouts()]
         told.append(str(room.past_story(guest, max(0, last - 2), own)))
         told.append(room.face.scene(room.frames.seen(match, eyes), eyes).inline())
         for action in range(0, len(room.game.actions), max(1, len(room.game.actions) // 25)):
@@ -114,7 +129,7 @@ def test_a_hint_and_its_reason_follow_from_what_the_player_knows(name, monkeypat
     room, chooser = room_of(game, 12), random.Random(12)
 
     class Thinker:
-        async def weigh(self, source, view):
+        async def weigh(self, source, view, owner):
             asked.append(view.raw)
             return [(action, 0.5) for action in random.Random(len(view.legal())).sample(view.legal_actions(), min(2, len(view.legal())))]
 
@@ -148,7 +163,7 @@ def test_what_a_memory_aid_hides_is_never_sent(name, aid, monkeypatch):
     room, chooser = room_of(game, 5, aid=aid), random.Random(5)
 
     class Thinker:
-        async def weigh(self, source, view):
+        async def weigh(self, source, view, owner):
             asked.append(view.raw)
             return [(action, 0.5) for action in view.legal_actions()[:2]]
 
@@ -180,7 +195,8 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
 
     async def play():
         room, chooser = room_of(game, 8), random.Random(8)
-        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger") for eyes in (None, *range(room.match.players))}
+        viewers = (None, *range(room.match.players))
+        clients = {eyes: Client(f"guest{eyes}" if eyes is not None else "stranger", on_phone(eyes)) for eyes in viewers}
         for client in clients.values():
             await room.join(client)
             drained(client)
@@ -194,6 +210,9 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
         for client in clients.values():
             room.part(client)
 
+    def on_phone(eyes):
+        return eyes in (None, 1)
+
     def yield_check(room, eyes, message):
         assert message["t"] in ("state", "table")
         if message["t"] == "table":
@@ -201,7 +220,8 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             return
         assert message["eyes"] == eyes
         view, face = room.match.view(eyes), Face.of(game)
-        scene = json.loads(json.dumps(face.scene(view, eyes).data()))
+        assert message["narrow"] == (face.narrow and on_phone(eyes))
+        scene = json.loads(json.dumps(face.scene(view, eyes, on_phone(eyes)).data()))
         assert all(value is None or value == scene["parts"][id] for id, value in message["scene"]["parts"].items())
         assert message["story"]["lines"] == [face.say(view, event) for event in view.events]
         assert message["prompt"] == face.prompt(view, eyes)
@@ -230,6 +250,7 @@ def test_every_byte_sent_in_a_whole_game_follows_from_the_readers_view(name):
             "ending",
             "payoff",
             "base",
+            "narrow",
         }
         assert set(message) <= known
 
@@ -306,6 +327,59 @@ def test_viewers_who_do_not_notice_a_move_receive_nothing(name, monkeypatch):
     check_that_unnoticed_moves_tell_nothing(load(name), plies=40)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_whether_undo_is_offered_or_asked_for_follows_from_what_players_know(name, monkeypatch):
+    """In a world that looks the same to a player, undo is offered or not as in the true one; nobody else hears of a refusal."""
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
+    game, twins, offered = load(name), 0, 0
+
+    async def play():
+        nonlocal twins, offered
+        room, chooser = room_of(game, 6), random.Random(6)
+        client = Client("stranger")
+        await room.join(client)
+        while room.presence is not None:  # word of who has come goes out soon
+            await asyncio.sleep(0.01)
+        while not room.match.over and room.match.ply < 24 // room.match.players:
+            seat = room.match.to_move
+            before = room.match
+            action = chooser.choice(room.match.view(seat).legal_actions())
+            await room.move(f"guest{seat}", room.at_for(seat), action, "")
+            drained(client)
+            asked = []
+            world = twin_of(before, seat, chooser.getrandbits(60))
+            if world.raw != before.raw and action in world.legal_actions():
+                world.play(action)
+            if world.length == room.match.length and world.view(seat).raw == room.match.view(seat).raw:
+                twins += 1
+                worlds = (room.match, world)
+            else:
+                worlds = (room.match,)
+            real = room.match
+            for match in worlds:
+                room.match, room.frames, room.wishes = match, Frames(room.face), Wishes()
+                room.offers.clear()
+                await room.weigh_undo(f"guest{seat}")
+                info = room.table_info(f"guest{seat}")
+                try:
+                    told = (info["undo"] and match.together) or await room.undo(f"guest{seat}")  # free while several decide
+                except Refused as refusal:
+                    told = refusal.text
+                    assert drained(client) == [], "nobody hears of a refused undo"
+                asked.append((info["undo"], info["may"], told))
+                drained(client)
+            room.match, room.frames, room.wishes = real, Frames(room.face), Wishes()
+            assert asked[0] == asked[-1]
+            assert asked[0][0] == (asked[0][2] is True), "offered exactly if it would be granted"
+            offered += asked[0][0]
+        room.part(client)
+        room.close()
+
+    asyncio.run(play())
+    assert offered or not game.perfect_information
+    assert twins or game.perfect_information or not offered
+
+
 def test_bots_get_only_hidden_records():
     """The thinking processes get the view's record, in which the random generator is blank."""
     from rulestone.server.thinking import Thinker
@@ -326,4 +400,56 @@ def test_bots_get_only_hidden_records():
 
 
 def test_moves_stored_by_a_room_are_plain():
-    assert vars(MoveRow(0, 1)) == {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": "", "guest": "", "at": "", "player": None}
+    plain = {"ply": 0, "action": 1, "spent": 0, "made": 0.0, "key": "", "guest": "", "at": "", "player": None, "bot": ""}
+    assert vars(MoveRow(0, 1)) == plain
+
+
+class Shared(Memory):
+    """A storage that two rooms share."""
+
+    def __init__(self, row):
+        self.row, self.moves = row, []
+
+    async def add_move(self, table, move, status, edition):
+        self.moves.append(move)
+
+    async def load(self, table, edition=None, ply=0):
+        return replace(self.row, seats=[*self.row.seats]), [move for move in self.moves if move.ply >= ply], set()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_viewers_at_another_server_receive_the_same_bytes_and_nothing_of_what_they_do_not_notice(name, monkeypatch):
+    """Moves are made on one server; a second one hears only that the table has changed. Everybody gets the same frames on both."""
+    monkeypatch.setattr("rulestone.server.room.time", SimpleNamespace(time=lambda: 0.0, monotonic=lambda: 0.0))
+    game, told = load(name), []
+
+    async def play():
+        rooms = [room_of(game, 4), room_of(game, 4)]
+        near, far = rooms
+        shared, chooser = Shared(near.row), random.Random(4)
+        near.bus.tell = lambda table, **news: told.append(news)
+        for room in rooms:
+            room.storage = shared
+            room.row.clock = {"kind": "move", "seconds": 600}
+        viewers = (None, *range(near.match.players))
+        clients = [{eyes: Client(f"guest{eyes}" if eyes is not None else "stranger") for eyes in viewers} for _ in rooms]
+        for room, here in zip(rooms, clients, strict=True):
+            for client in here.values():
+                await room.join(client)
+                drained(client)
+            for client in here.values():
+                drained(client)
+        while not near.match.over and near.match.ply < 30:
+            seat = near.match.to_move
+            await near.move(f"guest{seat}", near.at_for(seat), chooser.choice(near.match.view(seat).legal_actions()), "")
+            far.behind = True
+            await far._look_again()
+            assert far.match.raw == near.match.raw
+            for eyes in viewers:
+                assert drained(clients[0][eyes]) == drained(clients[1][eyes]), f"eyes {eyes}, ply {near.match.ply}"
+        for room in rooms:
+            room.close()
+
+    asyncio.run(play())
+    assert told
+    assert all(news == {"changed": True} for news in told), "what crosses says nothing about the game"

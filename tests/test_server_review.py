@@ -10,24 +10,17 @@ from fastapi.testclient import TestClient
 from rulestone.server import reviews
 from rulestone.server.app import create_app
 from rulestone.server.reviews import Reviews
-from tests.test_server import WHISPER, Person, finished, interpreted, url  # noqa: F401
+from tests.tables import WHISPER
+from tests.test_server import finished
+
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 @pytest.fixture
-def client(url):  # noqa: F811
+def client(url):
     with TestClient(create_app(url, games=[WHISPER], pace=0, limits=False)) as client:
         client.app.state.reviews = Reviews(seconds=0.2)
         yield client
-
-
-@pytest.fixture
-def anna(client):
-    return Person(client)
-
-
-@pytest.fixture
-def ben(client):
-    return Person(client)
 
 
 def reviewed(person, table):
@@ -40,7 +33,7 @@ def reviewed(person, table):
     return found
 
 
-def test_a_finished_game_is_reviewed_once_and_kept(client, anna, ben, url):  # noqa: F811
+def test_a_finished_game_is_reviewed_once_and_kept(client, anna, ben, url):
     table = finished(anna)
     assert ben.get(f"/api/tables/{table}/review").json() == {"state": "none"}
     found = reviewed(anna, table)

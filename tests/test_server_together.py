@@ -6,34 +6,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from rulestone.server.app import create_app
-from tests.test_server import Person, ask, hear
+from tests.tables import ask, hear
 from tests.test_together import LUCK, RPS
 
-
-@pytest.fixture(autouse=True)
-def interpreted(monkeypatch):
-    monkeypatch.setenv("RULESTONE_JIT", "0")
-
-
-@pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'tables.db'}"
+pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 @pytest.fixture
 def client(url):
     with TestClient(create_app(url, games=[RPS, LUCK], pace=0, limits=False)) as client:
         yield client
-
-
-@pytest.fixture
-def anna(client):
-    return Person(client)
-
-
-@pytest.fixture
-def ben(client):
-    return Person(client)
 
 
 def table_of_two(anna, ben, game="rps", **more):

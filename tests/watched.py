@@ -42,5 +42,10 @@ class Watched:
         row = np.full((1, len(counter.columns)), -1, np.int32)
         start, _ = match.game.prepared(match.players, match.options)
         counter.desk().play_again(start, 0, script_of(match), False, row)
-        assert row[0, 2 * counter.seats :].tolist()[: self.measures.width] == self.out
+        out = list(self.out)
+        for name, measure in self.measures.all.items():
+            if measure.each:  # nobody sits there
+                first = getattr(self.measures, name)
+                out[first + match.players : first + counter.seats] = [-1] * (counter.seats - match.players)
+        assert row[0, 2 * counter.seats :].tolist()[: self.measures.width] == out
         assert row[0, : match.players].tolist() == [round(10_000 * value) for value in match.payoff]

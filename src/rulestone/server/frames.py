@@ -41,8 +41,11 @@ class Page:
         self.view = view
         self.version: int = 0 if before is None else before.version + 1
         self.before = before
-        self.scene: Scene | None = None
+        self.scenes: dict[bool, Scene] = {}
+        """The pictures by layout (True: for narrow screens)."""
         self.words: dict[str, Any] = {}
+        self.steps: dict[bool, list[dict[str, Any]]] = {}
+        self.parts: list[dict[str, Any]] | None = None
         if before is not None:
             before.before = None
 
@@ -53,8 +56,9 @@ class Frames:
     def __init__(self, face: Face, aid: str | None = None) -> None:
         self.face, self.aid = face, aid
         self.pages: dict[Eyes, Page] = {}
-        self.texts: dict[tuple[Eyes, Eyes, int], str] = {}
-        self.drawn: dict[tuple[bytes, Eyes], Scene] = {}
+        self.texts: dict[tuple[Eyes, Eyes, int, bool, bool], str] = {}
+        """What is being sent, until everybody has it."""
+        self.drawn: dict[tuple[bytes, Eyes, bool], Scene] = {}
         self.fields: dict[bytes, Fields] = {}
         self.moved = False
 
@@ -73,7 +77,7 @@ class Frames:
         """The words around the position have changed, but not the position itself."""
         self.texts.clear()
         for page in self.pages.values():
-            page.words = {}
+            page.words, page.steps = {}, {}
 
     def _look(self, match: Match, eyes: Eyes) -> Match:
         """The match as these eyes see it. Equal views share their cached fields."""
@@ -100,29 +104,64 @@ class Frames:
             self.face.hooks["screen"](State(view.array, view.game.layout.also), eyes, self.aid)
         return view
 
-    def scene(self, match: Match, eyes: Eyes) -> Scene:
-        """The picture for these eyes, drawn once for equal views."""
-        page = self.page(match, eyes)
-        if page.scene is None:
-            key = (page.view.raw, None if self.face.same_for_all else eyes)
-            if key not in self.drawn:
-                self.drawn[key] = self.draw(page.view, eyes)
-            page.scene = self.drawn[key]
-        return page.scene
+    def scene(self, match: Match, eyes: Eyes, narrow: bool = False) -> Scene:
+        """The picture for these eyes, drawn once for equal views and each layout."""
+        return self._picture(self.page(match, eyes), eyes, narrow and self.face.narrow)
 
-    def draw(self, view: Match, eyes: Eyes) -> Scene:
+    def _picture(self, page: Page, eyes: Eyes, narrow: bool) -> Scene:
+        if narrow not in page.scenes:
+            key = (page.view.raw, None if self.face.same_for_all else eyes, narrow)
+            if key not in self.drawn:
+                self.drawn[key] = self.draw(page.view, eyes, narrow)
+            page.scenes[narrow] = self.drawn[key]
+        return page.scenes[narrow]
+
+    def rest(self) -> None:
+        """Forget everything that can be drawn again. What is sent stays the same."""
+        for cache in (self.texts, self.drawn, self.fields):
+            cache.clear()
+        for page in self.pages.values():
+            for one in (page, page.before):
+                if one is not None:
+                    one.scenes, one.words, one.steps, one.parts = {}, {}, {}, None
+
+    def draw(self, view: Match, eyes: Eyes, narrow: bool = False) -> Scene:
         """The picture of a view."""
         try:
-            return self.face.scene(view, eyes)
+            return self.face.scene(view, eyes, narrow)
         except Exception:  # a mistake in a game's scene.py: the game continues with a plain picture
             log.exception("the scene of %s failed after %d moves; its fields are shown instead", view.game.name, view.ply)
             return auto.scene(view, eyes)
 
-    def said(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
+    def in_words(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
+        """The position in words, made only for those who ask."""
+        page = self.page(match, eyes)
+        if page.parts is None:
+            page.parts = self.describe(page.view, eyes)
+        return page.parts
+
+    def describe(self, view: Match, eyes: Eyes) -> list[dict[str, Any]]:
+        """A view in words."""
+        try:
+            parts = self.face.in_words(view, eyes)
+        except Exception:  # a mistake in a game's scene.py: the game continues with its fields
+            log.exception("the words of %s failed after %d moves; its fields are listed instead", view.game.name, view.ply)
+            parts = auto.fields(view)
+        return [part.data() for part in parts]
+
+    def steps(self, match: Match, eyes: Eyes, narrow: bool) -> list[dict[str, Any]]:
+        """How these eyes are shown the last change: places differ between layouts."""
+        page, narrow = self.page(match, eyes), narrow and self.face.narrow
+        if narrow not in page.steps:
+            page.steps[narrow] = self.face.steps(self.view_before(match, eyes), page.view, narrow) if self.moved else []
+        return page.steps[narrow]
+
+    def said(self, match: Match, eyes: Eyes, at: str, playing: bool, narrow: bool) -> dict[str, Any]:
         """Everything for these eyes except the picture."""
         page = self.page(match, eyes)
         if not page.words:
             view = page.view
+            moves = self.face.moves(view) if playing else []
             page.words = {
                 "t": "state",
                 "version": page.version,
@@ -134,20 +173,19 @@ class Frames:
                 "together": view.together,
                 "prompt": self.face.prompt(view, eyes),
                 "goal": self.face.goal(view, eyes),
-                "rule": self.face.rule(view) if playing else "",
+                "rule": self.face.rule(view, moves),
                 "unaided": self.face.unaided(view, eyes),
-                "moves": self.face.moves(view) if playing else [],
+                "moves": moves,
                 "any_order": self.face.any_order,
                 "story": self.told(view),
-                "steps": self.face.steps(self.view_before(match, eyes), view) if self.moved else [],
                 "ending": self.face.ending(view) if view.over else None,
                 "payoff": view.payoff if view.over else None,
             }
-        return page.words
+        return {**page.words, "narrow": narrow and self.face.narrow, "steps": self.steps(match, eyes, narrow)}
 
-    def frame(self, match: Match, eyes: Eyes, at: str, playing: bool) -> dict[str, Any]:
+    def frame(self, match: Match, eyes: Eyes, at: str, playing: bool, narrow: bool = False) -> dict[str, Any]:
         """The whole position for these eyes."""
-        return {**self.said(match, eyes, at, playing), "scene": self.scene(match, eyes).data()}
+        return {**self.said(match, eyes, at, playing, narrow), "scene": self.scene(match, eyes, narrow).data()}
 
     def view_before(self, match: Match, eyes: Eyes) -> Match:
         """What these eyes saw before the last change they noticed."""
@@ -162,16 +200,23 @@ class Frames:
         """The story so far as these eyes saw it, without the last move (which is in the frame)."""
         return [self.told(self.seen(match.at(index), eyes)) for index in match.pages(eyes)[-1 - TOLD : -1]]
 
-    def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes) -> str:
-        """The frame as JSON for a client that has version `has` as `looked` saw it; only the difference if that is the previous version."""
-        key = (eyes, looked, has)
+    def text(self, match: Match, eyes: Eyes, at: str, playing: bool, has: int, looked: Eyes, narrow: bool = False, drawn: str = "") -> str:
+        """The frame as JSON for a client that has version `has` as `looked` saw it; only the difference if that is the previous version.
+
+        What the client has is in the layout it gets now. If its page came with this very picture (`drawn`), that isn't sent again.
+        """
+        narrow = narrow and self.face.narrow
+        known = bool(drawn) and drawn == self.scene(match, eyes, narrow).fingerprint
+        key = (eyes, looked, has, narrow, known)
         if key not in self.texts:
             old = self.pages[looked].before if looked in self.pages else None
-            if old is not None and old.version == has and old.scene is not None:
-                patch = difference(old.scene, self.scene(match, eyes))
-                frame = {**self.said(match, eyes, at, playing), "scene": patch, "base": has}
+            if old is not None and old.version == has:
+                patch = difference(self._picture(old, looked, narrow), self.scene(match, eyes, narrow))
+                frame = {**self.said(match, eyes, at, playing, narrow), "scene": patch, "base": has}
             else:
-                frame = self.frame(match, eyes, at, playing)
+                frame = self.frame(match, eyes, at, playing, narrow)
+                if known:
+                    frame["scene"] = {name: value for name, value in frame["scene"].items() if name not in ("parts", "order")}
             self.texts[key] = encode(frame)
         return self.texts[key]
 
@@ -186,6 +231,8 @@ def difference(old: Scene, new: Scene) -> dict[str, Any]:
     changed["cards"].update((id, None) for id in old.cards if id not in new.cards)
     if (old.width, old.height) != (new.width, new.height):
         changed["size"] = [new.width, new.height]
+    if old.panels != new.panels:
+        changed["panels"] = new.panels
     if old.title != new.title:
         changed["title"] = new.title
     if (order := list(new.parts)) != list(old.parts):

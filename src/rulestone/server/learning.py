@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -28,6 +29,9 @@ class Try(Body):
     move: int | str = Field(description="the action's number or its words", union_mode="left_to_right")
 
 
+Made = Annotated[Sequence[str], Query(description="the learner's moves in the steps just before, the last one last", max_length=12)]
+
+
 def the_lesson(game: str, rooms: RoomsNow) -> Lesson:
     """A game's lesson."""
     lesson = lesson_of(rooms.game(game))
@@ -43,48 +47,63 @@ def the_step(lesson: Annotated[Lesson, Depends(the_lesson)], step: int) -> int:
     return step
 
 
-LessonNow = Annotated[Lesson, Depends(the_lesson)]
+def the_lesson_so_far(lesson: Annotated[Lesson, Depends(the_lesson)], step: Annotated[int, Depends(the_step)], made: Made = ()) -> Lesson:
+    """A game's lesson as it continues after the learner's moves in the steps just before."""
+    if len(made) > step:
+        raise Refused("not-understood", f"Before step {step} there are only {step} moves.", 422)
+    try:
+        for number, move in enumerate(made, step - len(made)):
+            lesson = lesson.after(number, move)
+    except (IllegalMove, ValueError, TypeError) as problem:
+        raise Refused("illegal", str(problem), 422) from None
+    return lesson
+
+
+LessonNow = Annotated[Lesson, Depends(the_lesson_so_far)]
 StepNow = Annotated[int, Depends(the_step)]
 
 
-def _frame(game: Game, view: Match, eyes: int | None, before: Match | None = None) -> dict[str, Any]:
+def _frame(game: Game, view: Match, eyes: int | None, before: Match | None, narrow: bool) -> dict[str, Any]:
     """A position as the browser shows it; `before` is what was seen before the last move."""
     face = Face.of(game)
     return {
-        "scene": face.scene(view, eyes).data(),
-        "steps": face.steps(before, view) if before is not None else [],
+        "scene": face.scene(view, eyes, narrow).data(),
+        "steps": face.steps(before, view, narrow) if before is not None else [],
         "story": face.story(view) if before is not None else [],
         "moves": face.moves(view) if not view.over and view.to_move == eyes else [],
         "any_order": face.any_order,
     }
 
 
-def _shown(lesson: Lesson, step: int, shown: Shown) -> dict[str, Any]:
+def _shown(lesson: Lesson, step: int, shown: Shown, narrow: bool) -> dict[str, Any]:
     before = None if shown.before is None else lesson.view(step, shown.before)
-    return _frame(lesson.game, lesson.view(step, shown.match), lesson.seat(step), before)
+    return _frame(lesson.game, lesson.view(step, shown.match), lesson.seat(step), before, narrow)
 
 
 @router.get("/api/games/{game}/lesson/{step}")
-def read_step(lesson: LessonNow, step: StepNow) -> dict[str, Any]:
-    """A step of a game's lesson: what it says, the position, what to light up, and whether it waits for a move."""
+def read_step(lesson: LessonNow, step: StepNow, narrow: bool = False) -> dict[str, Any]:
+    """A step of a game's lesson: what it says, the position, what to light up, and whether it waits for a move.
+
+    With `narrow`, pictures are in the layout for narrow screens.
+    """
     return {
         "step": step,
         "of": len(lesson),
         "text": lesson.steps[step].text,
         "glow": lesson.glow(step),
         "waits": bool(lesson.expected(step)),
-        "frame": _shown(lesson, step, Shown(lesson.start(step))),
+        "frame": _shown(lesson, step, Shown(lesson.start(step)), narrow),
     }
 
 
 @router.post("/api/games/{game}/lesson/{step}")
-def try_move(body: Try, lesson: LessonNow, step: StepNow) -> dict[str, Any]:
+def try_move(body: Try, lesson: LessonNow, step: StepNow, narrow: bool = False) -> dict[str, Any]:
     """Try a move in a step of a lesson: whether it is right, what the lesson says, and the positions that follow."""
     try:
         answer = lesson.answer(step, body.move)
     except (IllegalMove, ValueError, TypeError) as problem:
         raise Refused("illegal", str(problem), 422) from None
-    return {"right": answer.right, "says": answer.says, "follows": [_shown(lesson, step, shown) for shown in answer.follows]}
+    return {"right": answer.right, "says": answer.says, "follows": [_shown(lesson, step, shown, narrow) for shown in answer.follows]}
 
 
 @router.get("/api/games/{game}/lesson/{step}/why")
@@ -105,17 +124,17 @@ PictureNow = Annotated[Picture, Depends(the_picture)]
 
 
 @router.get("/rules/{game}/pictures/{number}.svg", include_in_schema=False)
-def draw(picture: PictureNow) -> Response:
+def draw(picture: PictureNow, narrow: bool = False) -> Response:
     headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=3600"}
-    return Response(picture.svg, media_type="image/svg+xml", headers=headers)
+    return Response(picture.drawn(narrow), media_type="image/svg+xml", headers=headers)
 
 
 @router.get("/api/games/{game}/pictures/{number}")
-def read_picture(picture: PictureNow) -> dict[str, Any]:
+def read_picture(picture: PictureNow, narrow: bool = False) -> dict[str, Any]:
     """A picture in the rules with the move it shows: the position before, and what happens."""
     before = picture.view()
     after = picture.view(picture.played()) if picture.play else None
-    frames = [_frame(picture.game, before, picture.eyes)]
+    frames = [_frame(picture.game, before, picture.eyes, None, narrow)]
     if after is not None:
-        frames.append(_frame(picture.game, after, picture.eyes, before))
+        frames.append(_frame(picture.game, after, picture.eyes, before, narrow))
     return {"caption": picture.caption, "light": list(picture.light), "frames": frames}

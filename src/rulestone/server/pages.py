@@ -17,20 +17,26 @@ from markupsafe import Markup
 import rulestone
 from rulestone.game import Game
 from rulestone.review.puzzles import FILE
-from rulestone.server.api import game_data, table_data
+from rulestone.server.api import MOST_CHOICES, game_data, series_data, tables_data
 from rulestone.server.assets import BASE
+from rulestone.server.dice import commitment
 from rulestone.server.learning import lesson_of, pictures_of
 from rulestone.server.refusal import Refused
+from rulestone.server.room import Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
-from rulestone.server.thinking import GENTLE, OPPONENT
-from rulestone.table import Face
+from rulestone.server.thinking import GENTLE, LABELS, OPPONENT
+from rulestone.table import Face, Scene, kit
 
 HERE = Path(__file__).parent
 MANY_HEADINGS = 5
+NARROW = 540
+"""Screens of at most so many pixels get narrow layouts. A phone held sideways is wider."""
+SHOWN = 40
+"""How many of a person's tables are listed."""
 router = APIRouter(include_in_schema=False)
 templates = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=select_autoescape(), trim_blocks=True, lstrip_blocks=True)
-templates.globals.update(version=rulestone.__version__, static=BASE)
+templates.globals.update(version=rulestone.__version__, static=BASE, narrow=NARROW)
 
 
 def ruled(text: str, game: str) -> Markup:
@@ -46,18 +52,33 @@ def coded(text: str) -> Markup:
     return Markup("").join(Markup("<code>{}</code>").format(part) if k % 2 else part for k, part in enumerate(parts))
 
 
-templates.filters.update(ruled=ruled, coded=coded)
+def mark(hue: int) -> Markup:
+    """A seat's mark as a small picture."""
+    return Markup('<svg class="mark" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>').format(Markup(kit.mark(hue)))
+
+
+templates.filters.update(ruled=ruled, coded=coded, mark=mark)
 
 
 def page(request: Request, name: str, status: int = 200, **names: Any) -> HTMLResponse:
-    """Render a page. A browser without a token gets one with it."""
+    """Render a page. A browser without a token gets one with it, and one whose token is old gets it renewed."""
     guests: Guests = request.app.state.guests
     response = HTMLResponse("", status)
-    if guests.of(request.headers) is None:
-        set_cookie(response, guests.issue(), request.url.scheme == "https")
+    fresh = guests.issue() if guests.of(request.headers) is None else guests.renewed(request.headers)
+    if fresh is not None:
+        set_cookie(response, fresh, request.url.scheme == "https")
     response.body = templates.get_template(name).render(**names).encode()
     response.headers["content-length"] = str(len(response.body))
     return response
+
+
+def is_narrow(request: Request) -> bool:
+    """Whether the page will be shown on a narrow screen, so that it can arrive with the right picture.
+
+    The browser's note (`theme.js`) says so; without one, phones are narrow. If that is wrong, the page's script asks for the other one.
+    """
+    noted = request.cookies.get("narrow")
+    return noted == "1" if noted else "Mobi" in request.headers.get("user-agent", "")
 
 
 def _rooms(request: Request) -> Rooms:
@@ -65,12 +86,24 @@ def _rooms(request: Request) -> Rooms:
     return rooms
 
 
+def is_public(room: Room) -> bool:
+    """Whether anyone can see how this game ended."""
+    return room.match.over and room.row.spectators
+
+
+def preview(request: Request, room: Room) -> dict[str, str]:
+    """What other sites show for a link to a table: how a finished public game ended, or just the game."""
+    address = f"{request.base_url}t/{room.row.id}"
+    says = re.sub(r"\s*\[.*?\]", "", room.face.ending(room.match.view(None))[0]) if is_public(room) else room.game.about.summary
+    return {"image": f"{address}/preview.png", "url": address, "title": room.game.title, "says": says}
+
+
 @router.get("/")
 async def home(request: Request) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers)
-    mine = await rooms.storage.tables_of(guest, 40) if guest else []
+    mine = await rooms.storage.tables_of(guest, SHOWN) if guest else []
     free = [row for row in await rooms.storage.open_tables() if row.id not in {own.id for own in mine}]
-    listed = [[table_data(row, rooms.games[row.game], guest) for row in rows if row.game in rooms.games] for rows in (mine, free)]
+    listed = [await tables_data(rooms, rows, guest) for rows in (mine, free)]
     games = [{**game_data(game), "puzzles": (game.folder / FILE).is_file()} for game in rooms.games.values()]
     lessons = [game.name for game in rooms.games.values() if game.lesson is not None]
     return page(request, "home.html", games=games, lessons=lessons, mine=listed[0], free=listed[1], opponent=OPPONENT)
@@ -80,7 +113,25 @@ async def home(request: Request) -> Response:
 async def new(request: Request, game: str) -> Response:
     found = _rooms(request).game(game)
     hues = {n: Face.of(found).hues(n) for n in range(found.min_players, found.max_players + 1)}
-    return page(request, "new.html", game=game_data(found), hues=hues, opponent=OPPONENT)
+    return page(request, "new.html", game=game_data(found), hues=hues, opponent=OPPONENT, fitting=_fitting(found))
+
+
+@cache
+def _fitting(game: Game) -> dict[str, dict[Any, list[int]]]:
+    """The options that players choose among, and for how many players each choice is possible."""
+    counts = range(game.min_players, game.max_players + 1)
+    offered = [option for option in game.options.values() if option.title and len(option.choices) <= MOST_CHOICES]
+    return {
+        option.name: {value: [n for n in counts if _fits(game, n, option.name, value)] for value in option.choices} for option in offered
+    }
+
+
+def _fits(game: Game, players: int, name: str, value: Any) -> bool:
+    try:
+        game.prepared(players, {name: value})
+    except ValueError:
+        return False
+    return True
 
 
 @router.get("/t/{table}")
@@ -89,8 +140,8 @@ async def table(request: Request, table: str) -> Response:
     room = await rooms.get(table[:24])
     room.check_watching(guest)
     eyes, _ = room.eyes_of(guest, None)
-    scene = room.face.scene(room.frames.view(room.match, eyes), eyes)
-    return page(request, "table.html", room=room, game=room.game, table=room.row, scene=scene)
+    scene = room.frames.scene(room.match, eyes, is_narrow(request))
+    return page(request, "table.html", preview=preview(request, room), room=room, game=room.game, table=room.row, scene=scene)
 
 
 @router.get("/t/{table}/replay")
@@ -102,10 +153,11 @@ async def replay(request: Request, table: str) -> Response:
     eyes = [(str(n), f"As {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
     eyes = [*([("open", "Everything revealed")] if room.match.over else []), *eyes, ("public", "As a spectator saw it")]
     hues = room.face.hues(room.match.players)
-    scene = room.face.scene(room.frames.view(room.match, None), None)
+    scene = room.frames.scene(room.match, None, is_narrow(request))
     return page(
         request,
         "replay.html",
+        preview=preview(request, room),
         scene=scene,
         room=room,
         game=room.game,
@@ -114,7 +166,15 @@ async def replay(request: Request, table: str) -> Response:
         names=names,
         hues=hues,
         over=room.match.over,
+        fingerprint=commitment(room.row),
     )
+
+
+@router.get("/series/{series}")
+async def series(request: Request, series: str) -> Response:
+    """All games of a series."""
+    guest = request.app.state.guests.of(request.headers) or ""
+    return page(request, "series.html", series=await series_data(_rooms(request), series, guest), levels=LABELS)
 
 
 @router.get("/rules/{game}")
@@ -129,7 +189,7 @@ async def learn(request: Request, game: str) -> Response:
     lesson = lesson_of(found)
     if lesson is None:
         raise Refused("no-lesson", f"{found.title} has no lesson.", 404)
-    scene = lesson.face.scene(lesson.view(0), lesson.seat(0))
+    scene = lesson.face.scene(lesson.view(0), lesson.seat(0), is_narrow(request))
     return page(request, "learn.html", game=found, steps=len(lesson), scene=scene, gentle=GENTLE)
 
 
@@ -151,13 +211,14 @@ async def api_page(request: Request) -> Response:
 @router.get("/pictures/{game}.svg")
 async def picture(request: Request, game: str) -> Response:
     """A picture of a game in progress, for the home page."""
-    svg = _picture(_rooms(request).game(game))
+    svg = sample(_rooms(request).game(game)).document("auto")
     headers = {"Content-Security-Policy": PICTURE_POLICY, "Cache-Control": "public, max-age=86400"}
     return Response(svg, media_type="image/svg+xml", headers=headers)
 
 
 @cache
-def _picture(game: Game, plies: int = 14) -> str:
+def sample(game: Game, plies: int = 14) -> Scene:
+    """A game in progress that nobody plays."""
     match = game.new(seed=11)
     for k in range(plies):
         legal = match.legal()
@@ -166,7 +227,7 @@ def _picture(game: Game, plies: int = 14) -> str:
         if match.over:
             match.undo()
             break
-    return Face.of(game).scene(match.view(None), None).document("auto")
+    return Face.of(game).scene(match.view(None), None)
 
 
 @cache
@@ -207,8 +268,9 @@ def _figure(game: Game, number: int) -> Markup:
     button = Markup('<button type="button" class="small" hidden>Show the move</button>') if shown.play else ""
     return Markup(
         '<figure class="shown" data-picture="/api/games/{0}/pictures/{1}">'
-        '<img src="/rules/{0}/pictures/{1}.svg" alt="" loading="lazy"><figcaption>{2} {3}</figcaption></figure>'
-    ).format(game.name, number, ruled(shown.caption, game.name), button)
+        '<picture><source media="(max-width:{4}px)" srcset="/rules/{0}/pictures/{1}.svg?narrow=1">'
+        '<img src="/rules/{0}/pictures/{1}.svg" alt="" loading="lazy"></picture><figcaption>{2} {3}</figcaption></figure>'
+    ).format(game.name, number, ruled(shown.caption, game.name), button, NARROW)
 
 
 def _contents(html: str) -> str:

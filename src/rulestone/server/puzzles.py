@@ -16,7 +16,7 @@ from rulestone.review.puzzles import Puzzle, puzzles_of
 from rulestone.review.whole import percent
 from rulestone.server.api import Body, RoomsNow
 from rulestone.server.frames import Frames
-from rulestone.server.pages import page
+from rulestone.server.pages import is_narrow, page
 from rulestone.server.refusal import Refused
 from rulestone.table import Face
 
@@ -39,10 +39,10 @@ def of_today(game: Game, now: float | None = None) -> tuple[Puzzle, int]:
 
 
 @lru_cache(64)
-def shown(game: Game, puzzle: Puzzle) -> dict[str, Any]:
+def shown(game: Game, puzzle: Puzzle, narrow: bool = False) -> dict[str, Any]:
     """The position of a puzzle as its player sees it, with the moves to choose from."""
     match = puzzle.match(game)
-    return Frames(Face.of(game)).frame(match, puzzle.player, puzzle.id, True)
+    return Frames(Face.of(game)).frame(match, puzzle.player, puzzle.id, True, narrow)
 
 
 @lru_cache(64)
@@ -56,17 +56,17 @@ def reason(game: Game, puzzle: Puzzle) -> str | None:
 async def puzzle_page(request: Request, game: str, rooms: RoomsNow) -> Response:
     found = rooms.game(game)
     puzzle, _ = of_today(found)
-    width, height = (await asyncio.to_thread(shown, found, puzzle))["scene"]["size"]
+    width, height = (await asyncio.to_thread(shown, found, puzzle, is_narrow(request)))["scene"]["size"]
     others = [one for one in rooms.games.values() if known(one) and one is not found]
     return page(request, "puzzle.html", game=found, width=width, height=height, others=others)
 
 
 @router.get("/api/puzzles/{game}", tags=["puzzles"])
-async def read_puzzle(game: str, rooms: RoomsNow) -> dict[str, Any]:
-    """The puzzle of the day: the position as its player may see it, and how hard it is (1 to 5)."""
+async def read_puzzle(game: str, rooms: RoomsNow, narrow: bool = False) -> dict[str, Any]:
+    """The puzzle of the day: the position as its player may see it (`narrow`: on a narrow screen), and how hard it is (1 to 5)."""
     found = rooms.game(game)
     puzzle, day = of_today(found)
-    return {"id": puzzle.id, "day": day, "difficulty": puzzle.difficulty, "state": await asyncio.to_thread(shown, found, puzzle)}
+    return {"id": puzzle.id, "day": day, "difficulty": puzzle.difficulty, "state": await asyncio.to_thread(shown, found, puzzle, narrow)}
 
 
 @router.post("/api/puzzles/{game}/{id}", tags=["puzzles"])

@@ -17,7 +17,7 @@ from rulestone.helper import settle_in
 from rulestone.match import replay
 from rulestone.review import review
 from rulestone.review.whole import FORMAT_VERSION
-from rulestone.server.api import Guest, LimitsNow, RoomNow
+from rulestone.server.api import RoomNow, limited_at_table
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
 from rulestone.server.thinking import end, known_game
@@ -92,7 +92,7 @@ class Reviews:
                     await room.storage.keep_review(room.row.id, found)
                 del self.asked[room.row.id]
             except Exception:
-                log.exception("the review of table %s failed", room.row.id)
+                log.exception("the review of table %s… failed", room.row.id[:4])
                 self.pool = None
                 asked.state = "failed"  # until it is asked for again
 
@@ -123,10 +123,9 @@ async def read_review(room: RoomNow, request: Request) -> dict[str, Any]:
     return await reviews_of(request).of(room)
 
 
-@router.post("")
-async def ask_review(room: RoomNow, request: Request, guest: Guest, limits: LimitsNow) -> dict[str, Any]:
+@router.post("", dependencies=[limited_at_table("think")])
+async def ask_review(room: RoomNow, request: Request) -> dict[str, Any]:
     """Ask for the review of a finished game. It is made once and kept; read on until it is `done`."""
-    limits.check("think", guest)
     return await reviews_of(request).ask(room)
 
 

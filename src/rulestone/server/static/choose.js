@@ -1,6 +1,6 @@
-// Choosing a move step by step. What can be clicked glows. A click keeps only the moves that include that thing; once one move is left
-// and everything it picks has been clicked, it is played. A click elsewhere, or Escape, cancels a half-made choice. A thing with a route
-// (an end dot several moves away) becomes the aim: moves are played as long as only one leads there; if several do, they glow.
+// Choosing a move step by step. What can be clicked glows. A click keeps only the moves that include that thing; once one move is left,
+// it is played. A click elsewhere, or Escape, cancels a half-made choice. A thing with a route (an end dot several moves away) becomes
+// the aim: moves are played as long as only one leads there; if several do, they glow.
 import { make } from "./common.js";
 
 const MANY = 10, FEW = 6, FINGER = 28;
@@ -24,10 +24,17 @@ export class Chooser {
     this.marked = new Set();
     this.byKeys = false;  // whether the last input came from the keyboard
     this.given = -Infinity;  // when a thing last received focus
+    this.played = -Infinity;  // when a move was last played
+    this.pressed = 0;  // when the first click of a single or double click came
     addEventListener("keydown", () => { this.byKeys = true; }, true);
     addEventListener("pointerdown", () => { this.byKeys = false; }, true);
     const svg = stage.svg;
-    svg.addEventListener("click", (event) => { if (this.drag !== "done") this.clicked(event.target); this.drag = null; });
+    svg.addEventListener("click", (event) => {
+      const again = event.detail > 1 && this.played >= this.pressed;  // the second click of a double click whose first one has played a move
+      if (event.detail < 2) this.pressed = performance.now();
+      if (this.drag !== "done" && !again) this.clicked(event.target);
+      this.drag = null;
+    });
     svg.addEventListener("pointerdown", (event) => this.grab(event));
     document.addEventListener("pointermove", (event) => this.pull(event));
     document.addEventListener("pointerup", (event) => this.release(event));
@@ -82,7 +89,7 @@ export class Chooser {
   next(move) { return this.anyOrder ? this.rest(move) : this.rest(move).slice(0, 1); }
 
   refresh() {
-    for (const element of this.marked) { element.classList.remove("glow", "chosen", "hinted"); element.removeAttribute("tabindex"); element.removeAttribute("role"); element.removeAttribute("aria-label"); }
+    for (const element of this.marked) { this.ring(element, false); element.classList.remove("glow", "chosen", "hinted"); element.removeAttribute("tabindex"); element.removeAttribute("role"); element.removeAttribute("aria-label"); }
     this.marked.clear();
     const left = this.left().filter((move) => !this.aim || this.towards(this.aim).includes(move));
     const glowing = new Map();
@@ -102,11 +109,27 @@ export class Chooser {
     for (const [ids, name] of [[this.aim ? [...this.chosen, this.aim] : this.chosen, "chosen"], [this.hinted, "hinted"]]) {
       for (const id of ids) { const element = this.stage.thing(id); if (element) { element.classList.add(name); this.marked.add(element); } }
     }
+    for (const element of this.marked) this.ring(element);
     this.glowing = glowing;
     this.places.back.hidden = !this.halfMade();
     this.buttons(left);
     this.pointed(null);
     this.focus();
+  }
+
+  /** A light line on the dark edge of a thing: a copy of its outline, or a box around it if its first part has none. */
+  ring(element, on = true) {
+    element.querySelector(":scope > .halo")?.remove();
+    const outline = element.firstElementChild;
+    if (!on || !outline) return;
+    const halo = outline.isPointInFill ? outline.cloneNode() : document.createElementNS(outline.namespaceURI, "rect");
+    if (halo.tagName === "rect" && halo.tagName !== outline.tagName) {
+      const { x, y, width, height } = element.getBBox();
+      for (const [name, value] of Object.entries({ x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 8 })) halo.setAttribute(name, value);
+    }
+    halo.removeAttribute("id");
+    halo.setAttribute("class", "halo");
+    outline.after(halo);
   }
 
   /** Keep the focus on the board for players who use the keyboard, without ever taking it from anything else. */
@@ -127,6 +150,7 @@ export class Chooser {
       box.replaceChildren(
         make("button", { type: "button", class: "primary", onclick: () => { const move = this.sure; this.sure = null; this.ask.play(move); } }, this.sure.label),
         make("button", { type: "button", onclick: () => this.back() }, "No, go back"));
+      if (this.byKeys) box.firstElementChild.focus({ preventScroll: true });
       return;
     }
     // On a phone, a few moves to small things also get buttons, unless something further away can be tapped.
@@ -159,7 +183,9 @@ export class Chooser {
 
   decide(move) {
     if (!this.moves.includes(move)) return;
-    if (move.sure) { this.sure = move; this.chosen = [...move.picks]; this.refresh(); } else this.ask.play(move);
+    if (move.sure) { this.sure = move; this.chosen = [...move.picks]; this.refresh(); return; }
+    this.played = performance.now();
+    this.ask.play(move);
   }
 
   /** Choose the nearest glowing thing around the clicked element. If there is none, cancel the half-made choice and look again. */
@@ -222,9 +248,9 @@ export class Chooser {
     this.chosen.push(id);
     this.verb = null;
     const left = this.left();
-    if (left.length === 1 && !this.rest(left[0]).length) { this.decide(left[0]); return; }
+    if (left.length === 1 && !this.rest(left[0]).some((other) => this.chosen.includes(other))) { this.decide(left[0]); return; }  // a thing named twice is clicked twice
     this.refresh();
-    this.ask.prompt(`${left.length === 1 ? left[0].label : this.ask.name(id)}: ${NEXT}`);
+    this.ask.prompt(`${this.ask.name(id)}: ${NEXT}`);
   }
 
   /** Go back one step. */
@@ -259,7 +285,10 @@ export class Chooser {
 
   /** Previews: things shown only while the mouse is over another thing, or while it is chosen. */
   pointed(target) {
-    const ids = new Set(this.chosen);
+    const ids = new Set(this.chosen), at = this.glowAt(target), [only, ...others] = (at && this.glowing.get(at.id)) ?? [];
+    const meant = new Set(only && !others.length ? this.rest(only).filter((id) => id !== at.id).map((id) => this.stage.thing(id)) : []);  // what one click would choose as well
+    for (const old of this.stage.svg.querySelectorAll(".meant")) if (!meant.has(old)) { old.classList.remove("meant"); if (!this.marked.has(old)) this.ring(old, false); }
+    for (const thing of meant) if (thing) { thing.classList.add("meant"); this.ring(thing); }
     for (let element = target; element && element !== this.stage.svg; element = element.parentElement) for (const id of [element.id, element.dataset.hover]) if (id) ids.add(id);
     for (const preview of this.stage.svg.querySelectorAll("[data-hover]")) {
       const id = preview.dataset.hover;

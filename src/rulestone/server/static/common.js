@@ -8,6 +8,11 @@ export const settings = {
   set(name, value) { try { localStorage.setItem(name, value); } catch { /* private mode */ } },
 };
 
+/** Whether the screen is narrow; scenes can have a layout of their own for such screens. */
+export const narrow = matchMedia(`(max-width:${document.documentElement.dataset.narrow}px)`);
+/** A path of the REST interface that answers with scenes, asking for the layout of this screen. */
+export const laidOut = (path) => (narrow.matches ? `${path}${path.includes("?") ? "&" : "?"}narrow=true` : path);
+
 /** Make an element: make("button", {class: "primary", onclick: f}, "Words", child…). Text is always text, never HTML. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -23,11 +28,17 @@ export function make(tag, attributes = {}, ...children) {
 /** Call the REST interface. Throws an Error with the server's message. */
 export async function call(method, path, body) {
   const answer = await fetch(path, {
-    method, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
+    method, keepalive: method === "PUT", headers: body === undefined ? {} : { "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
   });
   const data = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw new Error(data.text || "Something went wrong. Please try again.");
   return data;
+}
+
+/** Remember a name in this browser, and on the server for all of this person's devices. */
+export function keepName(name) {
+  settings.set("name", name);
+  return call("PUT", "/api/me", { name });
 }
 
 let toastTimer = 0;

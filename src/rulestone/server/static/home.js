@@ -1,6 +1,9 @@
 // The home page: "Play now" creates a table with bots in one click. Newcomers are shown where to learn.
 import { $, settings } from "./common.js";
 import { quickTable } from "./quick.js";
+import { tell } from "./times.js";
+
+tell(document);
 
 for (const button of document.querySelectorAll("[data-quick]")) button.addEventListener("click", () => quickTable(button));
 

@@ -1,9 +1,9 @@
-// Hover over a thing, or press and hold it, to see a small card with its name, what it does and a link to the rule.
+// Hover over a thing, press and hold it, or tap it with a finger where it can't be chosen, to see a small card with its name, what it does and a link to the rule.
 import { $, make } from "./common.js";
 
 export function explain(stage, game) {
   const box = $("hovercard");
-  let timer = 0, shown = null, last = "", pressed = false;
+  let timer = 0, shown = null, last = "", pressed = false, tapped = false;
 
   const secret = (element) => element.querySelector(".known") && element.closest(".no-known");  // its card would give it away
   const find = (target) => {
@@ -40,10 +40,15 @@ export function explain(stage, game) {
     hide();
     const element = find(event.target);
     pressed = false;
+    tapped = event.pointerType === "touch" && !stage.running.size;  // a tap while things move skips the animation
     if (event.pointerType === "touch" && element) timer = setTimeout(() => { pressed = true; show(element); }, 480);
   });
   // A long press shows the card; it doesn't count as a click.
   stage.svg.addEventListener("click", (event) => { if (pressed) event.stopImmediatePropagation(); }, true);
+  stage.svg.addEventListener("click", (event) => {
+    const element = tapped && !event.target.closest(".glow, .chosen") && find(event.target);
+    if (element) show(element);
+  });
   stage.svg.addEventListener("contextmenu", (event) => { if (pressed) event.preventDefault(); });
   addEventListener("pointerdown", (event) => { if (!box.contains(event.target) && !stage.svg.contains(event.target)) hide(); });
   for (const kind of ["pointerup", "pointercancel"]) stage.svg.addEventListener(kind, () => clearTimeout(timer));

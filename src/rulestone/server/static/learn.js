@@ -1,5 +1,5 @@
 // A lesson: step after step, each a position with a sentence and a move to find.
-import { $, call, make, sentence, settings, toast } from "./common.js";
+import { $, call, laidOut, make, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { explain } from "./hover.js";
 import { quickTable } from "./quick.js";
@@ -11,14 +11,22 @@ const hideCard = explain(stage, game);
 const ANSWER_STAYS = 6000;  // milliseconds until the answer to a wrong click gives way to the step's text again
 stage.pace = 0.8;
 stage.keep(settings.get("still", "off") === "on");
+const made = new Map();  // the learner's right moves, by step
 let step = null, done = true, answered = 0, ticket = 0;
+
+/** The address of a step, as it continues after the moves just before it. */
+function at(number, more = "", query = "") {
+  const before = [];
+  for (let k = number - 1; made.has(k); k--) before.unshift(`made=${encodeURIComponent(made.get(k))}`);
+  return `${path}/${number}${more}?${[query, ...before].filter(Boolean).join("&")}`;
+}
 
 const say = (text, kind = "") => { $("prompt").replaceChildren(...sentence(text, game)); $("prompt").className = kind; };
 const answer = (text) => { say(text, "wrong"); clearTimeout(answered); answered = setTimeout(() => { if (!done) say(step.text); }, ANSWER_STAYS); };
 const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"), back: $("back") }, {
   name: (thing) => stage.data?.cards[thing]?.[0] ?? thing.replaceAll(/[-_]/g, " "),
   prompt: (text) => { if (text) say(text); else if (!done) say(step.text); },
-  why: async (thing) => { try { answer((await call("GET", `${path}/${step.step}/why?thing=${encodeURIComponent(thing)}`)).why); } catch { /* only a courtesy */ } },
+  why: async (thing) => { try { answer((await call("GET", at(step.step, "/why", `thing=${encodeURIComponent(thing)}`))).why); } catch { /* only a courtesy */ } },
   play,
 });
 
@@ -31,8 +39,9 @@ function light() {
 async function play(move) {
   hideCard();
   let given;
-  try { given = await call("POST", `${path}/${step.step}`, { move: move.action }); } catch (problem) { toast(problem.message); chooser.set(step.frame.moves, step.frame.any_order); return; }
+  try { given = await call("POST", laidOut(at(step.step)), { move: move.action }); } catch (problem) { toast(problem.message); chooser.set(step.frame.moves, step.frame.any_order); return; }
   if (!given.right) { chooser.set(step.frame.moves, step.frame.any_order); light(); answer(given.says); return; }
+  made.set(step.step, move.move);
   done = true;
   clearTimeout(answered);
   chooser.set([], false);
@@ -60,7 +69,7 @@ function offer() {
 async function go(number) {
   const mine = ++ticket;
   let next;
-  try { next = await call("GET", `${path}/${number}`); } catch (problem) { toast(problem.message); return; }
+  try { next = await call("GET", laidOut(at(number))); } catch (problem) { toast(problem.message); return; }
   if (mine !== ticket) return;
   clearTimeout(answered);
   step = next;
@@ -76,9 +85,10 @@ async function go(number) {
   offer();
 }
 
+narrow.addEventListener("change", () => { stage.data = null; go(step.step); });
 $("next").addEventListener("click", () => go(step.step + 1));
 $("before").addEventListener("click", () => go(step.step - 1));
 for (const button of [$("real"), $("skip")]) button.addEventListener("click", () => quickTable(button));
-const at = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1);
+const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1);
 await go(0);
-if (at > 1 && at <= step.of) await go(at - 1);
+if (asked > 1 && asked <= step.of) await go(asked - 1);

@@ -1,5 +1,5 @@
 // The puzzle of the day: one move to find. The streak of days is kept in this browser.
-import { $, call, sentence, settings, toast } from "./common.js";
+import { $, call, laidOut, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { explain } from "./hover.js";
 import { Marks } from "./review.js";
@@ -47,9 +47,15 @@ async function answer(move) {
 }
 $("show").addEventListener("click", () => answer(null));
 
-puzzle = await call("GET", `/api/puzzles/${game}`);
-stage.patch(puzzle.state.scene);
-chooser.set(puzzle.state.moves, puzzle.state.any_order);
+async function lay() {
+  puzzle = await call("GET", laidOut(`/api/puzzles/${game}`));
+  stage.data = null;
+  stage.patch(puzzle.state.scene);
+  marks.paint();
+  if (!done) chooser.set(puzzle.state.moves, puzzle.state.any_order);
+}
+narrow.addEventListener("change", lay);
+await lay();
 say(puzzle.state.prompt);
 $("hard").textContent = HARD[puzzle.difficulty];
 tell();

@@ -7,7 +7,8 @@ export async function quickTable(button) {
   const seats = Array.from({ length: players }, (_, n) => (n ? { kind: "bot", bot } : { kind: "me", name: settings.get("name", "") }));
   button.disabled = true;
   try {
-    location.href = `/t/${(await call("POST", "/api/tables", { game, seats })).id}`;
+    const { begin } = await import("./dice.js");
+    location.href = `/t/${await begin((pledge) => call("POST", "/api/tables", { game, seats, pledge }))}`;
   } catch (problem) {
     button.disabled = false;
     toast(problem.message);

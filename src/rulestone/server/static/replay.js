@@ -1,10 +1,10 @@
 // The replay of a game: slider, keys, views of other players, the curve of chances, continuing from here.
-import { $, MARKS, call, make, sentence, settings, toast } from "./common.js";
+import { $, MARKS, call, laidOut, make, narrow, sentence, settings, toast } from "./common.js";
 import { explain } from "./hover.js";
 import { Marks, compared, offer } from "./review.js";
 import { Stage } from "./stage.js";
 
-const root = $("main"), table = root.dataset.table, game = root.dataset.game;
+const root = $("main"), table = root.dataset.table, game = root.dataset.game, api = root.dataset.api ?? `/api/tables/${table}`;
 const stage = new Stage(root.querySelector("svg.scene"));
 explain(stage, game);
 stage.pace = 0.7;
@@ -15,8 +15,8 @@ const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hue
 let index = 0, count = 0, running = false, wanted = 0;
 
 async function frame(at) {
-  const key = `${$("eyes").value}/${at}`;
-  if (!frames.has(key)) frames.set(key, await call("GET", `/api/tables/${table}/frames/${at}?eyes=${$("eyes").value}`));
+  const key = `${$("eyes").value}/${at}/${narrow.matches}`;
+  if (!frames.has(key)) frames.set(key, await call("GET", laidOut(`${api}/frames/${at}?eyes=${$("eyes").value}`)));
   if (frames.size > 400) frames.delete(frames.keys().next().value);
   return frames.get(key);
 }
@@ -34,7 +34,7 @@ async function go(at) {
   $("where").max = count;
   $("where").value = at;
   $("where").setAttribute("aria-valuetext", `move ${at} of ${count}`);
-  $("prompt").textContent = shown.ending ? `${shown.ending[0]} ${count} moves.` : `Move ${at} of ${count}: ${names[shown.to_move]} to move.`;
+  $("prompt").textContent = shown.ending ? `${shown.ended ? shown.ending.join(" ") : shown.ending[0]} ${count} moves.` : `Move ${at} of ${count}: ${names[shown.to_move]} to move.`;
   light();
   $("fork")?.toggleAttribute("disabled", at >= count);
   needle();
@@ -46,6 +46,7 @@ async function go(at) {
 /** The whole story as this viewer saw it. A click on a sentence goes to its move. */
 async function tell() {
   const list = $("story"), eyes = $("eyes").value, items = [];
+  if (!list) return;
   for (let at = 0; at <= count;) {
     let told;
     try { told = await call("GET", `/api/tables/${table}/story?eyes=${eyes}&start=${at}`); } catch (problem) { toast(problem.message); return; }
@@ -62,6 +63,7 @@ async function tell() {
 /** Highlight the sentences of the current move. */
 function light() {
   const list = $("story");
+  if (!list) return;
   let shown = null;
   for (const item of list.children) { item.classList.toggle("lit", Number(item.dataset.at) === index); if (Number(item.dataset.at) <= index) shown = item; }
   if (shown) list.scrollTop = shown.offsetTop - list.offsetTop - list.clientHeight / 2;
@@ -77,16 +79,17 @@ async function run() {
   say();
 }
 
-/** Go to a move by hand, which stops a running replay. */
-function lead(at) { running = false; return go(at); }
+/** Go to a move by hand, which stops a running replay. What is asked for before the replay has loaded waits until it has. */
+async function lead(at) { running = false; await ready; return go(at); }
 $("first").addEventListener("click", () => lead(0));
-$("last").addEventListener("click", () => lead(count));
+$("last").addEventListener("click", () => lead(Infinity));
 $("before").addEventListener("click", () => lead(index - 1));
 $("next").addEventListener("click", () => lead(index + 1));
 $("run").addEventListener("click", run);
 $("where").addEventListener("input", () => lead(Number($("where").value)));
 function look() { stage.data = null; stage.svg.replaceChildren(); tell(); }
 $("eyes").addEventListener("change", () => { look(); go(index); });
+narrow.addEventListener("change", () => { stage.data = null; go(index); });
 addEventListener("pageshow", () => $("fork")?.toggleAttribute("disabled", index >= count));  // after coming back from the new table
 addEventListener("keydown", (event) => {
   if (event.target.matches?.("select, input:not([type=range])")) return;
@@ -95,9 +98,14 @@ addEventListener("keydown", (event) => {
 });
 async function fork(index) {
   $("fork").disabled = true;
-  try { location.href = `/t/${(await call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", "") })).id}`; } catch (problem) { toast(problem.message); $("fork").disabled = false; }
+  try {
+    const { begin } = await import("./dice.js");
+    location.href = `/t/${await begin((pledge) => call("POST", `/api/tables/${table}/fork`, { index, name: settings.get("name", ""), pledge }))}`;
+  } catch (problem) { toast(problem.message); $("fork").disabled = false; }
 }
+if ($("proof")) import("./verify.js").then(({ seal }) => seal(table, names, $("proof")), () => {});
 $("fork")?.addEventListener("click", () => fork(index));
+$("share")?.addEventListener("click", async () => (await import("./share.js")).share(table));
 
 /** A turning point of the review, as its player saw it. */
 async function turn(one) {
@@ -130,11 +138,11 @@ async function curve() {
   const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 14}`, class: "scene", role: "img", "aria-label": "Chances move by move" });
   svg.append(draw("path", { d: `M4 ${HIGH / 2}H${WIDE - 4}`, class: "s-line f-none" }));
   const together = names.length > 1 && data.payoff.every((values) => values.every((value) => value === values[0]));  // one line for everyone
-  names.slice(0, together ? 1 : names.length).forEach((name, seat) => {
+  names.slice(0, together ? 1 : names.length).forEach((_, seat) => {
     const points = data.at.map((at, k) => `${x(at).toFixed(1)} ${y(data.payoff[k][seat]).toFixed(1)}`);
     svg.append(draw("path", { d: `M${points.join("L")}`, class: `f-none ${together ? "s-ink" : `s-seat${hues[seat]}`}`, "stroke-width": 2 }));
     if (together) return;
-    svg.append(draw("path", { d: MARKS[hues[seat]], transform: `translate(${points.at(-1)}) scale(0.45)`, class: `f-seat${hues[seat]}`, "aria-label": name }));
+    svg.append(draw("path", { d: MARKS[hues[seat]], transform: `translate(${points.at(-1)}) scale(0.45)`, class: `f-seat${hues[seat]}` }));
   });
   svg.append(draw("path", { id: "needle", d: "", class: "f-none s-gold", "stroke-width": 2 }));
   for (const [place, words] of [[8, "sure to win"], [HIGH - 6, "sure to lose"]]) svg.append(draw("text", { x: 4, y: place, "font-size": 9, class: "f-muted start" }, words));
@@ -146,8 +154,10 @@ async function curve() {
 }
 function needle() { document.getElementById("needle")?.setAttribute("d", `M${curve.x(index).toFixed(1)} 4V${HIGH - 4}`); }
 
-const start = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
-await go(0);
+const end = location.hash === "#end" || root.dataset.start === "end";
+const start = end ? Infinity : /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
+const ready = go(0);
+await ready;
 if (start !== null) await go(start);
 tell();
 curve();

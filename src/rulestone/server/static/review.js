@@ -74,7 +74,7 @@ export async function offer(box, table, open, again) {
     });
     box.replaceChildren(
       make("h2", {}, "Review"),
-      make("table", { class: "accounts" }, row("th", ["", "start", "own play", "others", "luck", "end", "accuracy"]), ...accounts),
+      make("table", { class: "accounts" }, row("th", ["", "start", "own play", "others", review.chance === false ? "unclear" : "luck", "end", "accuracy"]), ...accounts),
       wanted.length ? make("ol", { class: "turning-points" }, ...items) : make("p", {}, "No decision lost so much that the search is sure of it."),
     );
   }

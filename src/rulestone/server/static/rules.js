@@ -1,5 +1,5 @@
 // The rules page. A click plays the move that a picture shows, another one resets it. A link to a ruling opens its section.
-import { call, toast } from "./common.js";
+import { call, laidOut, toast } from "./common.js";
 import { Stage } from "./stage.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -13,12 +13,12 @@ for (const figure of document.querySelectorAll("figure.shown")) {
     if (busy) return;
     busy = true;
     try {
-      data ??= await call("GET", figure.dataset.picture);
+      data ??= await call("GET", laidOut(figure.dataset.picture));
       if (!stage) {
         const svg = document.createElementNS(SVG, "svg");
         svg.setAttribute("class", "scene");
         svg.setAttribute("role", "img");
-        image.replaceWith(svg);
+        image.parentElement.replaceWith(svg);
         stage = new Stage(svg);
         stage.patch(data.frames[0].scene);
         svg.addEventListener("click", turn);

@@ -44,8 +44,12 @@ export class Stage {
     this.rush = on ? RUSH : 1;
   }
 
-  /** The whole scene after a message, which has either a full scene or the difference from the previous one. */
+  /** The whole scene after a message, which has a full scene, the difference from the previous one, or only what isn't on the page already. */
   merge(scene, isDifference) {
+    if (!scene.parts) {
+      const parts = [...this.svg.children].map((part) => [part.id, new XMLSerializer().serializeToString(part)]);
+      return { ...scene, parts: Object.fromEntries(parts), order: parts.map(([id]) => id), drawn: !this.still };
+    }
     if (!isDifference || !this.data) return scene;
     const merged = { ...this.data, ...scene };
     for (const name of ["parts", "cards"]) {
@@ -145,7 +149,10 @@ export class Stage {
     this.data = scene;
     this.svg.setAttribute("viewBox", `0 0 ${scene.size[0]} ${scene.size[1]}`);
     this.svg.setAttribute("aria-label", scene.title);
-    this.svg.closest(".table")?.classList.toggle("tall", scene.size[0] < 1.2 * scene.size[1]);
+    this.svg.style.setProperty("--ratio", scene.size[1] / scene.size[0]);
+    const table = this.svg.closest(".table");
+    table?.classList.toggle("tall", scene.size[0] < 1.2 * scene.size[1]);
+    table?.classList.toggle("panels", Boolean(scene.panels));
     const has = new Map([...this.svg.children].map((child) => [child.id, child]));
     for (const [id, element] of has) if (!(id in scene.parts)) this.leave(element);
     let place = this.svg.firstElementChild;
@@ -159,7 +166,7 @@ export class Stage {
         this.svg.insertBefore(element, place);
         if (old) this.enter(element);
       } else {
-        if (!old || strayed.has(element) || old.parts[id] !== scene.parts[id]) this.morph(element, this.parse(scene.parts[id]), Boolean(old));
+        if (old ? strayed.has(element) || old.parts[id] !== scene.parts[id] : !scene.drawn) this.morph(element, this.parse(scene.parts[id]), Boolean(old));
         if (element === place) place = place.nextElementSibling; else this.svg.insertBefore(element, place);
       }
     }
@@ -273,7 +280,8 @@ export class Stage {
   /** No longer a thing of the scene: it can't be found by id or clicked. */
   forsake(element) {
     for (const part of [element, ...element.querySelectorAll("[id]")]) part.removeAttribute("id");
-    element.classList.remove("glow", "chosen", "hinted");
+    element.classList.remove("glow", "chosen", "hinted", "meant");
+    element.querySelector(":scope > .halo")?.remove();
     element.setAttribute("pointer-events", "none");
     element.dataset.gone = "1";
   }

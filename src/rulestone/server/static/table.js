@@ -1,13 +1,19 @@
 // The table page.
-import { $, call, make, mark, sentence, settings, toast } from "./common.js";
+import { keepFocus, readOut } from "./aloud.js";
+import { $, call, keepName, make, mark, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
+import { fairPlay } from "./fair.js";
 import { explain } from "./hover.js";
+import { about, onwards, result, score } from "./series.js";
 import { Stage } from "./stage.js";
+import { clock } from "./times.js";
 import { Wire } from "./wire.js";
+import { zoomable } from "./zoom.js";
 
 const root = $("main"), id = root.dataset.table, game = root.dataset.game;
 const stage = new Stage(root.querySelector("svg.scene"));
 const hideCard = explain(stage, game);
+zoomable($("board"), stage.svg);
 const PACES = { calm: 1, brisk: 0.45, instant: 0 };
 let info = null, state = null, saidPrompt = "", busy = false;
 const queue = [], MANY_WAIT = 12;
@@ -19,7 +25,10 @@ $("sound").checked = settings.get("sound", "off") === "on";
 const setPace = () => { stage.pace = PACES[$("speed").value] ?? 1; settings.set("speed", $("speed").value); };
 $("speed").addEventListener("change", setPace);
 setPace();
-$("sound").addEventListener("change", () => settings.set("sound", $("sound").checked ? "on" : "off"));
+let sounds = null;  // loaded when someone turns them on
+const setSound = async () => { sounds = $("sound").checked ? await import("./sound.js").catch(() => null) : null; };
+$("sound").addEventListener("change", () => { settings.set("sound", $("sound").checked ? "on" : "off"); setSound(); });
+setSound();
 for (const [id, apply] of [["still", (on) => stage.keep(on)], ["odds", (on) => root.classList.toggle("no-odds", !on)], ["aid", (on) => root.classList.toggle("own-aid", !on)], ["known", (on) => root.classList.toggle("no-known", !on)]]) {
   $(id).checked = settings.get(id, id === "still" ? "off" : "on") === "on";
   apply($(id).checked);
@@ -31,20 +40,6 @@ async function copyLink() {
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const copied = local ? "Link copied. It only works on this computer. To let friends in, start the server with “make play HOST=0.0.0.0”." : "Link copied. Send it to a friend.";
   try { await navigator.clipboard.writeText(location.href); toast(copied); } catch { toast(location.href); }
-}
-
-let audio = null;
-function sound(pitch, length = 0.09) {
-  if (!$("sound").checked) return;
-  audio ??= new AudioContext();
-  const tone = audio.createOscillator(), loud = audio.createGain();
-  tone.frequency.value = pitch;
-  tone.type = "triangle";
-  loud.gain.setValueAtTime(0.08, audio.currentTime);
-  loud.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
-  tone.connect(loud).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + length);
 }
 
 // ---- choosing -----------------------------------------------------------------------------------------------------------------
@@ -74,9 +69,9 @@ async function play(move) {
   hideCard();
   chooser.set(state.moves = [], false);  // nothing to choose until the answer arrives
   $("prompt").textContent = saidPrompt = `${move.label}…`;
-  sound(520);
   try {
     await wire.ask("move", { at, move: move.action, key: newKey(), seat: state.eyes });
+    if (!settings.get("notify") && info.seats.some((seat) => seat.kind === "person" && !seat.mine)) notify().then(({ nudge }) => nudge(), () => {});
   } catch (refusal) {
     toast(refusal.text);
     chooser.aim = null;
@@ -84,19 +79,44 @@ async function play(move) {
   }
 }
 
+// ---- the board in words, loaded once somebody wants to read it -------------------------------------------------------------------
+
+const unreachable = () => toast("The server can't be reached. Please try again.");
+let words = null;
+async function loadWords() {
+  const { Words } = await import("./words.js");
+  words ??= new Words($("board"), async () => (await wire.ask("words")).words.parts, () => { if (state) wire.ask("fresh").catch(() => {}); });
+}
+for (const door of document.querySelectorAll("[data-do=words]")) door.addEventListener("click", () => loadWords().then(() => words.turn(), unreachable));
+if (settings.get("words", "off") === "on") await loadWords().then(() => words.set(true), () => {});
+const listHome = $("movelist").parentElement;
+keepFocus((list) => (words?.on ? words.title : list === $("movelist") ? listHome : null));
+
 // ---- messages from the server ---------------------------------------------------------------------------------------------------
 
 const wire = new Wire(id, hear, (up, reason) => {
   $("offline").hidden = up;
-  $("offline").firstElementChild.textContent = reason === "private" ? "This table is private." : wire?.dead ? "This table can't be found." : "Reconnecting…";
-});
+  $("offline").firstElementChild.textContent = { private: "This table is private.", removed: "The host has removed you from this table.", "signed out": "This device is signed out." }[reason] ?? (wire?.dead ? "This table can't be found." : "Reconnecting…");
+}, root.dataset.drawn);
+
 
 function hear(message) {
   if (message.t === "state") { queue.push(message); next(); }
-  else if (message.t === "table") { info = message; wait(info); if (state && !busy && !queue.length) queueMicrotask(seats); }
+  else if (message.t === "table") { dice(info, info = message); wait(info); if (state && !busy && !queue.length) queueMicrotask(seats); }
   else if (message.t === "story") { stories.clear(); for (const part of message.story) stories.set(part.ply, part.lines); tellAll(); }
-  else if (message.t === "chats") { $("chat").replaceChildren(); for (const line of message.chats) chatLine(line); }
-  else if (message.t === "chat") { chatLine(message); if ($("pane-chat").hidden) { $("tab-chat").classList.add("news"); sound(700, 0.05); } }
+  else if (message.t === "notice") { if (!message.asks) toast(message.text); }
+  else if (message.t === "chats") { chats = message; if (people) people.all(chats); else if (chats.chats.length) company().catch(() => {}); }
+  else if (message.t === "chat") company().then(() => people.heard(message), () => {});
+}
+
+/** This browser's part in the dice: note the fingerprint, send what is missing until the game is dealt, and take part in a rematch. */
+const ours = () => import("./dice.js");
+let again = false;
+function dice(before, now) {
+  const key = `dice:${id}`;
+  if (!now.over && !settings.get(key)) settings.set(key, JSON.stringify({ commitment: now.commitment, made: Date.now() }));
+  if (now.dice.stage !== "dealt") ours().then(({ follow }) => follow(now, mine().length, (...sent) => wire.ask(...sent))).catch(() => {});
+  if (before?.over && !before.rematch && now.rematch && !again && mine().length) ours().then(({ join }) => join(now.rematch)).catch(() => {});
 }
 
 /** Show positions one at a time, each with its steps. */
@@ -104,7 +124,7 @@ async function next() {
   if (busy) { stage.hurry(queue.length > 2); if (queue.length > MANY_WAIT) stage.skip(); return; }
   busy = true;
   while (queue.length) {
-    const message = queue.shift();
+    const shifted = queue.shift(), message = words?.speak(shifted) ?? shifted;
     stage.hurry(queue.length > 1);
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
@@ -114,22 +134,33 @@ async function next() {
     const first = !state || message.base === undefined;
     const mineBefore = state !== null && state.to_move === state.eyes;
     if (message.to_move !== message.eyes || message.to_move !== state?.to_move) chooser.aim = null;  // a new turn, perhaps for another of this person's seats
+    const turned = state && message.narrow !== state.narrow;  // another layout: nothing travels between the two
+    if (turned) stage.data = null;
     state = message;
     point(null);
     stories.set(message.story.ply, message.story.lines);
-    if (!again && !first) remember(message);
+    if (!again && !first) { remember(message); readOut(message.story.lines); }
+    if (!queue.length) words?.update();
     tell(message.story.ply, message.story.lines);
-    if (again || first) stage.patch(scene);
+    if (again || first) { stage.patch(scene); if (turned) chooser.refresh(); }
     else {
       chooser.set([], false);
       if (message.to_move !== message.eyes && message.to_move !== null) { prompt(message); around(); } else root.classList.remove("my-turn");
-      sound(330);
+      sounds?.moved(stage, message);
       await stage.show(scene, message.steps, (event) => light(message.story.ply, event));
+      if (message.ending) sounds?.play("end");
       around();
     }
-    if (!queue.length) { busy = false; offer(); if (!mineBefore && myTurn() && !first) sound(880, 0.25); }
+    if (!queue.length) { busy = false; offer(); showChoices(); if (!mineBefore && myTurn() && !first) called(); }
   }
   busy = false;
+}
+
+const notify = () => import("./notify.js");  // loaded when it's needed
+$("menu").addEventListener("toggle", async () => (await notify()).bind($("notify")), { once: true });
+async function called() {
+  sounds?.play("turn");
+  if (settings.get("notify") === "on") (await notify()).tell(`It’s your turn in ${info.title}${info.name ? ` at table “${info.name}”` : ""}.`, location.pathname);
 }
 
 const mine = () => info?.seats.filter((seat) => seat.mine) ?? [];
@@ -147,6 +178,15 @@ function offer() {
   scrollStory();
 }
 
+/** On a phone the board may be higher than the space for it: scroll so that what can be tapped is in sight, as far as all of it fits. */
+function showChoices() {
+  const board = $("board"), frame = board.getBoundingClientRect();
+  if (!narrow.matches || board.scrollHeight <= board.clientHeight) return;
+  const boxes = [...stage.svg.querySelectorAll(".glow")].map((thing) => thing.getBoundingClientRect());
+  const above = Math.min(...boxes.map((box) => box.top)) - frame.top, below = Math.max(...boxes.map((box) => box.bottom)) - frame.bottom;
+  if (boxes.length) board.scrollTop += below > 0 ? Math.min(below, Math.max(0, above)) : Math.min(0, above);
+}
+
 const listed = (words, type = "conjunction") => new Intl.ListFormat("en-GB", { type }).format(words);
 let inviting = false;
 function prompt(said) {
@@ -155,6 +195,7 @@ function prompt(said) {
   const curtain = info?.curtain ?? null;
   const free = info && !info.started && curtain === null ? info.seats.filter((seat) => seat.kind === "open") : [];
   if (curtain !== null) text = `It's ${info.seats[curtain].title}'s turn.`;
+  if (info && !info.started && !free.length) text = "Shuffling…";
   if (inviting && !free.length) chooser.refresh();  // bring back its own buttons
   inviting = free.length > 0;
   if (inviting) {
@@ -177,19 +218,22 @@ function prompt(said) {
 function around() {
   if (!info || !state) return;
   plates();
+  people?.refresh();
   const chairs = info.over ? [] : mine().filter((seat) => !seat.stand_in);
-  $("undo").hidden = !chairs.length || !info.undo || !info.started || seen === state.at;
+  $("undo").hidden = !chairs.length || !info.undo;
   $("hint").hidden = !myTurn();
-  $("leave").replaceChildren(...chairs.map((seat) => make("button", { type: "button", "data-seat": seat.seat, onclick: () => { $("menu").open = false; ask("leave", { seat: seat.seat }); } },
-    chairs.length > 1 ? `Leave ${seat.title}'s seat` : "Leave your seat")));
+  fairPlay(info, state.together, ask);
   $("still").closest("label").hidden = !stage.svg.querySelector("[data-still]");
   $("odds").closest("label").hidden &&= !stage.svg.querySelector(".odds");  // once shown, it stays
   $("aid").closest("label").hidden = !info.aid_all || !stage.svg.querySelector(".aid");
   $("aid-says").hidden = !info.aid;
   $("aid-says").textContent = `Memory aid ${info.aid}: ${info.aid_says}.`;
   $("known").closest("label").hidden &&= !stage.svg.querySelector(".known");
-  $("proof").textContent = info.over ? `Seed ${info.seed}. Its SHA-256 was shown before the first move: ${info.commitment.slice(0, 16)}…` : `Fair play: the SHA-256 of this game's secret seed is ${info.commitment}`;
-  $("turn").replaceChildren(...(info.started ? state.deciders.map((seat) => mark(info.seats[seat].hue)) : []));
+  $("proof").textContent = info.over ? `Seed ${info.seed}. Fingerprint shown before the first move: ${info.commitment.slice(0, 16)}…` : `Honest dice: the fingerprint of the server's secret is ${info.commitment}`;
+  const best = state.ending ? Math.max(...state.payoff) : 0;
+  const shown = state.ending ? info.seats.filter(({ seat }) => state.payoff[seat] === best && best >= 0) : info.started ? state.deciders.map((seat) => info.seats[seat]) : [];
+  $("turn").replaceChildren(...shown.map(({ hue }) => mark(hue)));
+  if ($("choices").childElementCount) root.classList.add("asks");  // from now on there is always room for buttons, so the board stays where it is
   root.classList.toggle("my-turn", Boolean(myTurn()));
   root.classList.toggle("ended", state.ending !== null);
   curtain();
@@ -222,26 +266,27 @@ function plates() {
     const turn = state.deciders.includes(seat.seat) && info.started;
     const own = seat.seat === state.eyes || (seat.mine && !state.together);
     const flag = turn ? (seat.kind === "bot" || seat.stand_in ? "thinking" : own ? "your turn" : state.together ? "choosing" : "to move") : state.together && info.started ? "ready" : null;
-    const who = seat.kind === "open" ? "free seat" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? `${seat.name} (you)` : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a player";
-    const plate = make("div", { class: `plate seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
+    const who = seat.kind === "open" ? "free seat" : seat.kind === "bot" ? `bot · ${info.levels[seat.bot] ?? seat.bot}` : seat.mine ? (seat.name !== seat.title ? seat.name : "you") : seat.name !== seat.title ? seat.name : mine().length ? "a friend" : "a player";
+    const plate = make("div", { class: `plate ${seat.kind} seat-${seat.hue}${turn ? " turn" : ""}${seat.kind === "person" && !seat.online && !seat.mine ? " away" : ""}`, "aria-current": turn ? "true" : null },
       mark(seat.hue),
-      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.stand_in ? `bot for ${seat.mine ? "you" : seat.name}` : who)),
+      make("span", { class: "plate-name" }, make("strong", {}, seat.title), make("small", {}, seat.out ? `${seat.out === "time" ? "out of time" : seat.out} · bot` : seat.stand_in ? `bot for ${seat.mine ? "you" : seat.name}` : who, seat.mine && who === seat.name && !seat.stand_in ? make("span", { class: "own" }, " (you)") : null), score(info, seat.seat)),
+      people?.bubble(seat.seat),
       flag ? make("span", { class: `turn-flag${turn ? "" : " ready"}` }, flag) : null,
-      seat.clock !== null ? make("span", { class: "clock", "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clockText(seat.clock)) : null,
+      seat.clock !== null ? make("span", { class: `clock${dated(clock(seat.clock, turn))}`, "data-clock": seat.clock, "data-runs": turn ? "1" : null }, clock(seat.clock, turn)) : null,
       badged ? make("span", { class: "badge" }, goods.badge) : null,
       goods.lines.length ? make("span", { class: "goods" }, ...goods.lines.map((line) => make("span", {}, line))) : null);
     if (seat.kind === "open") {
       plate.append(make("span", { class: "plate-do" },
         make("button", { type: "button", class: "primary small", onclick: () => sit(seat) }, "Take this seat"),
         info.host ? make("button", { type: "button", class: "small", onclick: () => ask("bot", { seat: seat.seat, bot: info.helper }) }, "Add a bot") : null));
-    } else if (seat.stand_in && seat.mine && !info.over) {
+    } else if (seat.stand_in && seat.mine && !seat.out && !info.over) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "primary small", onclick: () => ask("return", { seat: seat.seat }) }, "I'm back")));
     } else if (seat.patience === 0 && !seat.stand_in && mine().length && !info.over && info.started) {
       plate.append(make("span", { class: "plate-do" }, make("button", { type: "button", class: "small", title: `${seat.name} has been away for a minute`, onclick: () => ask("substitute", { seat: seat.seat }) }, "Let a bot play")));
     }
     return before[seat.seat] ? renew(before[seat.seat], plate) : plate;
   });
-  const shown = [...after, ...(info.watchers ? [make("p", { class: "watchers muted" }, watching(info.watchers - !mine().length))] : [])];
+  const shown = [...after, ...about(info), ...(info.watchers ? [make("p", { class: "watchers muted" }, watching(info.watchers - !mine().length))] : [])];
   for (const other of [...$("players").children]) if (!shown.includes(other)) other.remove();
   shown.forEach((element, k) => { if ($("players").children[k] !== element) $("players").insertBefore(element, $("players").children[k] ?? null); });
 }
@@ -259,35 +304,32 @@ function watching(others) {
 // On a phone the plates are chips; tap one to see what everyone has.
 $("players").addEventListener("click", (event) => { if (!event.target.closest("button")) $("players").classList.toggle("open"); });
 
-const clockText = (left) => `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
+const dated = (text) => (text.startsWith("by ") ? " date" : "");  // a date gets a line of its own
 setInterval(() => {
-  for (const clock of document.querySelectorAll("[data-runs]")) {
-    clock.dataset.clock = Math.max(0, clock.dataset.clock - 1);
-    clock.textContent = clockText(clock.dataset.clock);
-    clock.classList.toggle("short", clock.dataset.clock < 10);
+  for (const runs of document.querySelectorAll("[data-runs]")) {
+    runs.dataset.clock = Math.max(0, runs.dataset.clock - 1);
+    runs.textContent = clock(runs.dataset.clock, true);
+    runs.className = `clock${dated(runs.textContent)}${runs.dataset.clock < 10 ? " short" : ""}`;
   }
 }, 1000);
 
 async function ask(verb, body = {}) { try { return await wire.ask(verb, body); } catch (refusal) { toast(refusal.text); return null; } }
 
 /** Take a seat. Asks for a name first if none is saved in this browser. */
+const take = async ({ seat }) => ask("sit", { seat, name: settings.get("name", ""), pledge: (await ours()).draw(id).pledge });
 function sit(seat) {
-  if (settings.get("name", "")) return ask("sit", { seat: seat.seat, name: settings.get("name", "") });
+  if (settings.get("name", "")) return take(seat);
   $("who-seat").replaceChildren(mark(seat.hue), `Take ${seat.title}'s seat`);
   $("who").onclose = () => {
     if ($("who").returnValue !== "sit") return;
-    settings.set("name", $("who-name").value.trim());
-    ask("sit", { seat: seat.seat, name: settings.get("name", "") });
+    keepName($("who-name").value.trim()).catch(() => {});
+    take(seat);
   };
   $("who").returnValue = "";
   return $("who").showModal();
 }
 
-let seen = null;  // the position in which undo is impossible because new information was revealed
-$("undo").addEventListener("click", async () => {
-  const { at } = state;
-  try { await wire.ask("undo", { at }); } catch (refusal) { toast(refusal.text); if (["revealed", "secret"].includes(refusal.code)) { seen = at; around(); } }
-});
+$("undo").addEventListener("click", () => ask("undo", { at: state.at }));
 const THINKS = "Looking for a good move…";
 $("hint").addEventListener("click", async () => {
   const said = $("prompt").textContent;
@@ -300,21 +342,25 @@ $("hint").addEventListener("click", async () => {
   else if ($("prompt").textContent === THINKS) $("prompt").textContent = said;
 });
 
-/** The end of the game: below the board, show who won and why, and what to do next. */
+/** The end of the game: below the board, show who won and why, and what to do next. Its dice are checked here. */
+let sealed = null;
 function ending() {
+  sealed ??= import("./verify.js").then(({ seal }) => seal(id, info.seats.map((seat) => seat.title), root.querySelector(".helpers"))).catch(() => {});
   const [who, why] = state.ending;
   const told = why && why.replace(/\s*\[.*?\]/g, "") !== who ? sentence(why, game) : [];
   saidPrompt = who;
-  $("prompt").replaceChildren(make("strong", {}, who), " ", ...told);
+  $("goal").hidden = $("rule").hidden = true;
+  $("prompt").replaceChildren(make("strong", {}, who), " ", ...told, ...result(info));
+  $("goal").hidden = true;
   $("choices").replaceChildren(
-    ...[info.rematch ? make("a", { class: "button primary", href: `/t/${info.rematch}` }, "Go to the rematch") : mine().length ? make("button", { type: "button", class: "primary", onclick: rematch }, "Rematch") : null,
-      make("a", { class: "button", href: `/t/${id}/replay` }, "Replay"),
-      make("button", { type: "button", onclick: copyLink }, "Share")].filter(Boolean));
+    ...[...onwards(info, mine().length, rematch),
+      make("a", { class: "button", href: `/t/${id}/replay` }, "Review"),
+      make("button", { type: "button", onclick: async () => (await import("./share.js")).share(id) }, "Share")].filter(Boolean));
 }
 
 async function rematch() {
-  const answer = await ask("rematch");
-  if (answer) location.href = `/t/${answer.table}`;
+  again = true;
+  try { location.href = `/t/${await (await ours()).begin((pledge) => wire.ask("rematch", { pledge }))}`; } catch (refusal) { toast(refusal.text); }
 }
 
 function curtain() {
@@ -330,11 +376,12 @@ const usualTitle = document.title;
 function flashTitle() {
   clearInterval(flashing);
   document.title = usualTitle;
-  if (!myTurn()) return;
+  if (!myTurn() || !document.hidden) return;
   let on = false;
-  const flip = () => { on = !on; document.title = document.hidden && on ? "● Your turn" : usualTitle; };
+  const flip = () => { on = !on; document.title = on ? "● Your turn" : usualTitle; };
   flashing = setInterval(flip, 900);
 }
+document.addEventListener("visibilitychange", flashTitle);
 
 // ---- story and chat -----------------------------------------------------------------------------------------------------------
 
@@ -389,21 +436,32 @@ async function point(target) {
 $("story").addEventListener("pointermove", (event) => { if (event.target.closest("[data-event]") !== pointed) point(event.target); });  // ignore lines that scroll under a resting mouse
 $("story").addEventListener("pointerleave", () => point(null));
 
-function chatLine(line) {
-  const hue = line.seat !== null && info ? info.seats[line.seat].hue : null;
-  $("chat").append(make("li", {}, hue !== null ? mark(hue) : null, make("strong", {}, line.name), ` ${line.text}`));
-  $("chat").scrollTop = $("chat").scrollHeight;
+// The chat, loaded once somebody says something or opens it.
+let people = null, talk = null, chats = null;
+function company() {
+  talk ??= import("./people.js").then(({ People }) => {
+    people = new People({
+      info: () => info, key: newKey, try: ask, ask: (verb, body) => wire.ask(verb, body), plates: () => { if (state) plates(); },
+      news: () => { $("tab-chat").classList.add("news"); sounds?.play("tick"); },
+    });
+    people.all(chats ?? { chats: [], me: "" });
+  });
+  talk.catch(() => { talk = null; });  // try again next time
+  return talk;
 }
+$("quick").addEventListener("click", ({ target }) => { if (target.matches("button")) company().then(() => people.say(target.textContent), unreachable); });
+$("people").addEventListener("click", () => company().then(() => people.list(), unreachable));
 $("say").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("words").value.trim();
-  if (!text) return;
   $("words").value = "";
-  ask("chat", { text, name: settings.get("name", ""), key: newKey() });
+  if (text) company().then(() => people.say(text, true), () => { $("words").value ||= text; unreachable(); });
 });
 
-const tabs = [...document.querySelectorAll("[role=tab]")];
+const tabs = [...document.querySelectorAll("[role=tab]")], side = tabs[0].closest(".side");
+/** Show a tab. On a phone it opens over the board; a second tap, a tap on the board or Escape closes it. */
 function open(tab) {
+  side.classList.toggle("open", !(side.classList.contains("open") && tab.getAttribute("aria-selected") === "true"));
   for (const other of tabs) {
     const on = other === tab;
     other.setAttribute("aria-selected", on);
@@ -411,6 +469,7 @@ function open(tab) {
     $(other.getAttribute("aria-controls")).hidden = !on;
   }
   tab.classList.remove("news");
+  if (tab.id === "tab-chat") company().catch(unreachable);
 }
 for (const [k, tab] of tabs.entries()) {
   tab.addEventListener("click", () => open(tab));
@@ -435,5 +494,12 @@ stage.svg.addEventListener("pointerleave", () => { for (const hung of stage.svg.
 
 addEventListener("keydown", (event) => { if (event.key === " " && busy && event.target === document.body) { event.preventDefault(); stage.skip(); } });
 $("board").addEventListener("pointerdown", () => { if (busy) stage.skip(); });
-addEventListener("click", (event) => { if ($("menu").open && !$("menu").contains(event.target)) $("menu").open = false; });
-addEventListener("keydown", (event) => { if (event.key === "Escape" && $("menu").open) { $("menu").open = false; $("menu").firstElementChild.focus(); } });
+addEventListener("click", (event) => {
+  if ($("menu").open && !$("menu").contains(event.target)) $("menu").open = false;
+  if (!event.composedPath().some((one) => one === side || one.tagName === "DIALOG")) side.classList.remove("open");
+});
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  side.classList.remove("open");
+  if ($("menu").open) { $("menu").open = false; $("menu").firstElementChild.focus(); }
+});

@@ -1,13 +1,17 @@
 // The WebSocket: reconnects by itself and loses nothing.
 
+import { narrow } from "./common.js";
+
 const EVERY = 20000, SOON = 5000;       // milliseconds between pings, and until an unanswered message triggers one
 const SILENCE = 6000, OPENING = 10000;  // until an unanswered ping, or a socket that doesn't open, counts as a lost connection
+const RESTART = 1012;                   // why a socket was closed: the server leaves, and another one (or itself) is back in a moment
 const THINKING = 60000;                 // how long a hint may take: the server answers messages one at a time
 
 export class Wire {
-  /** `hear(message)` gets every message that isn't an answer; `line(up)` is called when the connection comes up or goes down. */
-  constructor(table, hear, line) {
+  /** `hear(message)` gets every message that isn't an answer; `line(up)` is called when the connection comes up or goes down; `drawn` is the fingerprint of the picture that the page came with. */
+  constructor(table, hear, line, drawn = "") {
     this.table = table;
+    this.drawn = drawn;
     this.hear = hear;
     this.line = line;
     this.waiting = new Map();
@@ -19,6 +23,7 @@ export class Wire {
     setInterval(() => this.probe(), EVERY);
     addEventListener("offline", () => this.lost());
     addEventListener("online", () => this.wake());
+    narrow.addEventListener("change", () => this.ask("layout", { narrow: narrow.matches }).catch(() => {}));
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.wake(); });
   }
 
@@ -27,7 +32,7 @@ export class Wire {
   open() {
     this.forget();
     if (this.dead) return;
-    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/tables/${this.table}`);
+    const socket = this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/tables/${this.table}?${narrow.matches ? "narrow=1&" : ""}drawn=${this.drawn}`);
     const on = (kind, act) => socket.addEventListener(kind, (event) => { if (socket === this.socket) act(event); });
     on("open", () => {
       clearTimeout(this.timer);
@@ -38,6 +43,7 @@ export class Wire {
     });
     on("message", (event) => this.got(JSON.parse(event.data)));
     on("close", (event) => {
+      if (event.code === RESTART) this.delay = 500 + Math.random() * 2500;  // everybody is sent away at once, and should not come back at once
       if (event.code === 4401 || event.code === 4404) { this.dead = true; this.forget(); this.line(false, event.reason); } else this.lost();
     });
     this.timer = setTimeout(() => this.lost(), OPENING);
@@ -83,7 +89,10 @@ export class Wire {
     if ((message.t === "ok" || message.t === "refused") && asked) {
       this.waiting.delete(message.id);
       if (message.t === "ok") asked.resolve(message); else asked.reject(message);
-    } else this.hear(message);
+    } else {
+      if (message.t === "state") this.drawn = "";  // from now on the picture is another one
+      this.hear(message);
+    }
   }
 
   /** Check the connection with a ping; reconnect if there is no answer. */

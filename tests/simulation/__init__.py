@@ -1,0 +1,1 @@
+"""Deterministic simulation of the table protocol: see docs/server/promises.md."""

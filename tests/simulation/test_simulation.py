@@ -1,0 +1,224 @@
+"""The table protocol under thousands of seeded schedules: servers die, storage and bus fail, messages are late, lost and doubled.
+
+A schedule that breaks a promise names its seed, and RULESTONE_SIM_SEED=… runs just that one.
+"""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulestone.server.room import Room
+from rulestone.server.rooms import Rooms
+from tests.simulation import parts, world
+from tests.simulation.loop import Violation
+
+ONE = os.environ.get("RULESTONE_SIM_SEED")
+START = int(os.environ.get("RULESTONE_SOAK_SEED", 1))
+USUAL, LONG, CHUNK = 2_000, 100_000, 500
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+
+def schedules(count):
+    """The seeds of so many schedules, in parts that several processes can share."""
+    return [pytest.param(start, id=f"from-{start}") for start in range(0, count, CHUNK)]
+
+
+@pytest.mark.skipif(ONE is not None, reason="RULESTONE_SIM_SEED names one schedule")
+@pytest.mark.parametrize("start", schedules(USUAL))
+def test_every_schedule_keeps_every_promise(start):
+    for seed in range(start, start + CHUNK):
+        world.run(seed)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(ONE is not None, reason="RULESTONE_SIM_SEED names one schedule")
+@pytest.mark.parametrize("start", schedules(LONG))
+def test_every_schedule_of_a_long_run_keeps_every_promise(start):
+    for seed in range(start, start + CHUNK):
+        world.run(seed + START * 1_000_000)
+
+
+@pytest.mark.skipif(ONE is None, reason="RULESTONE_SIM_SEED names no schedule")
+def test_one_schedule_again():
+    try:
+        world.run(int(ONE), keep=True)
+    except BaseException as problem:
+        print(*(" ".join(map(str, words)) for words in problem.words), sep="\n")
+        raise
+
+
+def test_the_same_seed_runs_the_same_schedule_in_any_process():
+    program = "from tests.simulation.world import run; print(*map(run, range(6)))"
+    root = Path(__file__).parents[2]
+    given = {**os.environ, "PYTHONHASHSEED": "77", "PYTHONPATH": os.pathsep.join([str(root / "src"), str(root)])}
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, env=given, capture_output=True, text=True, check=True, timeout=300)
+    here = [world.run(seed) for seed in range(6)]
+    assert done.stdout.split() == here
+    assert len({*here}) == 6
+
+
+def found(promise, most=400):
+    """Whether one of so many schedules says that a promise is broken."""
+    for seed in range(most):
+        with contextlib.suppress(Exception):  # a server that stumbles over what should never happen
+            try:
+                world.run(seed)
+            except Violation as problem:
+                if promise in str(problem):
+                    return True
+    return False
+
+
+def test_a_storage_that_lets_a_ply_have_two_moves_is_found(monkeypatch):
+    monkeypatch.setattr(parts.Database, "taken", lambda self, table, ply: False)
+    assert found("one history")
+
+
+def test_a_server_that_acknowledges_before_it_commits_is_found(monkeypatch):
+    async def hurry(self, table, move, status, edition=None):
+        self.world.loop.create_task(quietly(self, table, move, status, edition))
+
+    async def quietly(self, *given):
+        with contextlib.suppress(parts.Away, parts.Conflict):
+            await careful(self, *given)
+
+    careful = parts.Store.add_move
+    monkeypatch.setattr(parts.Store, "add_move", hurry)
+    assert found("one history")
+
+
+def test_a_lost_message_that_nothing_heals_is_found(monkeypatch):
+    async def never(self):
+        pass
+
+    monkeypatch.setattr(Rooms, "look_after", never)
+    monkeypatch.setattr(Room, "hear_change", lambda self: None)
+    assert found("liveness")
+
+
+def test_a_server_that_sends_the_truth_instead_of_a_view_is_found(monkeypatch):
+    monkeypatch.setattr(Room, "eyes_of", lambda self, guest, look: (0, None))
+    assert found("nothing hidden")
+
+
+# ---- what the simulation has found ----------------------------------------------------------------------------------------
+
+
+def scene(servers, people):
+    """Run a test as a schedule without trouble, with so many servers and so many people, who join them by turns."""
+
+    def decorate(test):
+        def test_it():
+            async def live(world):
+                await world.begin(servers)
+                for person, server in zip(world.persons[:people], world.servers * people, strict=False):
+                    person.join(server)
+                await asyncio.sleep(2)
+                world.trouble = dict.fromkeys(world.trouble, 0)
+                await test(world, *world.persons[:people])
+
+            world.run(3, live=live)
+
+        test_it.__name__ = test.__name__
+        return test_it
+
+    return decorate
+
+
+@scene(servers=1, people=2)
+async def test_a_line_whose_answer_was_lost_is_shown_once_it_is_sent_again(world, anna, ben):
+    for fates in (["", "lost"], []):
+        world.fates = fates
+        anna.ask("chat", text="hello", name="", key="k")
+        await asyncio.sleep(1)
+    assert anna.said_ok
+    assert ben.line.lines == ["hello"]
+
+
+@scene(servers=1, people=2)
+async def test_what_was_stored_without_an_answer_is_shown_even_if_nobody_asks_again(world, anna, ben):
+    world.fates = ["lost"]
+    anna.ask("hush", on=True)
+    await asyncio.sleep(1)
+    assert not ben.line.table["hushed"]
+    await asyncio.sleep(9)
+    assert ben.line.table["hushed"]
+
+
+@scene(servers=2, people=2)
+async def test_a_look_that_fails_is_repeated(world, anna, ben):
+    world.calm, world.trouble["drop"] = False, 1
+    anna.ask("hush", on=True)
+    await asyncio.sleep(0.2)
+    load, failed = parts.Store.load, []
+
+    async def fail(self, *given):
+        failed.append(given)
+        raise parts.Away
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "load", fail)
+        await asyncio.sleep(8)
+    assert failed
+    assert load is parts.Store.load
+    assert not ben.line.table["hushed"]
+    await asyncio.sleep(8)
+    assert ben.line.table["hushed"]
+
+
+@scene(servers=2, people=2)
+async def test_a_line_from_elsewhere_is_shown_after_a_later_one_from_here(world, anna, ben):
+    world.calm, world.trouble["drop"] = False, 1
+    anna.ask("chat", text="first", name="", key="k")
+    await asyncio.sleep(0.2)
+    ben.ask("chat", text="second", name="", key="k")
+    await asyncio.sleep(8)
+    assert (anna.line.lines, sorted(ben.line.lines)) == (["first", "second"], ["first", "second"])
+
+
+@scene(servers=2, people=2)
+async def test_who_joins_while_something_is_said_reads_it_once(world, anna, ben):
+    for number in range(30):
+        anna.ask("chat", text=f"line {number}", name="", key=f"{number}")
+        await asyncio.sleep(0.02)
+        if number % 5 == 0:
+            ben.line.hang_up()
+            ben.join(world.servers[number % 2])
+    await asyncio.sleep(8)
+    assert sorted(ben.line.lines) == sorted(anna.line.lines) == sorted(f"line {number}" for number in range(30))
+
+
+@scene(servers=2, people=0)
+async def test_a_server_that_cannot_open_a_table_does_not_lead_it(world):
+    one, other = world.servers
+    world.database.rows[world.table].due = 0.0
+    one.die()
+    await asyncio.sleep(6)
+    world.fates = ["", "away"]
+
+    async def wake():
+        with pytest.raises(parts.Away):
+            await other.rooms.wake()
+
+    await other.start(wake())
+    assert world.table not in world.hub.leads
+
+
+@scene(servers=2, people=0)
+async def test_a_table_is_opened_once_though_the_first_try_fails(world):
+    rooms, world.fates = world.servers[1].rooms, ["away"]
+
+    async def open_it(after):
+        await asyncio.sleep(after)
+        with contextlib.suppress(parts.Away):
+            return await rooms.get(world.table)
+
+    found = await asyncio.gather(*(world.servers[1].start(open_it(0.003 * number)) for number in range(20)))
+    assert found.count(None) == 1
+    assert {*map(id, filter(None, found))} == {id(rooms.rooms[world.table])}
