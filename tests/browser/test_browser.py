@@ -166,7 +166,8 @@ def test_undo_hint_and_leaving(person):
     page.wait_for_selector(".hinted")
     new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])  # two bots would finish the game before anyone returns
     page.click("#menu summary")
-    page.click("#leave button >> nth=0")
+    page.click("#leave [data-end=leave] >> nth=0")
+    page.click("dialog >> text=/^Leave$/")
     page.wait_for_selector("text=I'm back")
     page.click("text=I'm back")
     page.wait_for_selector("text=I'm back", state="detached")
@@ -183,14 +184,32 @@ def test_the_curtain_between_people_sharing_a_screen(person, shoot):
     page.wait_for_selector("text=Pass the screen to Blue.")
 
 
-def test_replaying_a_game_and_continuing_from_it(person, shoot):
-    page = person()
+def short_game(page):
+    """Play a game of five moves to its end; returns its table."""
     table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}], options={"line": 3})
     for column in (0, 1, 0, 1, 0):
         page.wait_for_selector(f"#column-{column}.glow")
         page.click(f"#column-{column}")
         page.wait_for_timeout(150)
     page.wait_for_selector(".ended")
+    return table
+
+
+def test_a_key_pressed_before_the_replay_has_loaded_is_not_lost(person):
+    page, held = person(), []
+    table = short_game(page)
+    page.route("**/frames/0?*", lambda route: held.append(route))
+    with page.expect_request("**/frames/0?*"):
+        page.goto(f"/t/{table}/replay")
+    page.keyboard.press("End")
+    for route in held:
+        route.continue_()
+    until(page, "document.querySelectorAll('[id^=disc-]').length === 5")
+
+
+def test_replaying_a_game_and_continuing_from_it(person, shoot):
+    page = person()
+    table = short_game(page)
     page.goto(f"/t/{table}/replay")
     until(page, "document.querySelector('#where').max === '5'")
     for discs in (1, 2, 3):
