@@ -2,6 +2,7 @@
 
     python -m bench.server --tables 500 --sockets 4 --rate 100 --seconds 20 --thinking 4 --games connect_four
     python -m bench.server --scenes
+    python -m bench.server --quick     (or --full: beside boardgame.io's server; see side_by_side.py)
 
 Starts a server on one core (where the system can pin it); its bots' processes and this program share the others. Every table has as many
 players as the game takes; the other sockets watch. At further tables, bots play each other as fast as they can think. Prints one JSON
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -23,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -36,36 +39,64 @@ from bench.targets import Target
 from rulestone.games import names as game_names
 from rulestone.table import Face
 
-with socket.socket() as trial:
-    trial.bind(("localhost", 0))
-    PORT = trial.getsockname()[1]  # a free one: two benches can run side by side
+
+def free_port() -> int:
+    """A free port, so that two benches can run side by side."""
+    with socket.socket() as trial:
+        trial.bind(("localhost", 0))
+        return int(trial.getsockname()[1])
+
+
+PORT = free_port()
+CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
 HOST = f"localhost:{PORT}"
 BOT = "level:5"
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 CHANCE = random.Random(1)
 
 
-def call(path: str, body: Any = None, token: str = "") -> Any:
+def call(path: str, body: Any = None, token: str = "", host: str = HOST) -> Any:
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-    request = urllib.request.Request(f"http://{HOST}{path}", None if body is None else json.dumps(body).encode(), headers)
+    request = urllib.request.Request(f"http://{host}{path}", None if body is None else json.dumps(body).encode(), headers)
     return json.load(DIRECT.open(request))
 
 
-class NobodyThinks(Exception):
+def wait_for(host: str, path: str) -> None:
+    """Wait until a server answers. Raises an OSError if it refuses, or doesn't answer within two minutes."""
+    for last in (*[False] * 1200, True):
+        try:
+            call(path, host=host)
+            return
+        except OSError as problem:
+            if last or isinstance(problem, urllib.error.HTTPError):
+                raise
+            time.sleep(0.1)
+
+
+class NothingMoved(Exception):
+    """The load was not as requested: figures without moves say nothing."""
+
+
+class NobodyThinks(NothingMoved):
     """The load was not as requested: figures without thinking bots say nothing about a server with them."""
 
 
 class Table:
     """One table: its sockets, the next possible move, and how long each socket waited for updates."""
 
-    def __init__(self, game: str, seats: list[dict[str, str]], tokens: list[str]) -> None:
-        self.id = call("/api/tables", {"game": game, "seats": seats}, tokens[0])["id"]
+    def __init__(self, game: str, seats: list[dict[str, str]], tokens: list[str], host: str = HOST) -> None:
+        self.host = host
+        self.id = call("/api/tables", {"game": game, "seats": seats}, tokens[0], host)["id"]
         for seat, wish in enumerate(seats):
             if wish["kind"] == "open":
-                call(f"/api/tables/{self.id}/sit", {"seat": seat}, tokens[seat])
+                call(f"/api/tables/{self.id}/sit", {"seat": seat}, tokens[seat], host)
         self.tokens = tokens
+        self.reset()
+
+    def reset(self) -> None:
         self.sockets: list[Any] = []
-        self.possible: tuple[Any, dict[str, Any]] | None = None  # the mover's socket, and what to send
+        self.listening: list[asyncio.Task[None]] = []
+        self.possible: tuple[Any, str] | None = None  # the mover's socket, and what to send
         self.ply, self.ply_sent, self.sent, self.heard, self.made = 0, 0, 0.0, 0, 0
         self.done, self.over = asyncio.Event(), asyncio.Event()
         self.times: list[float] = []
@@ -73,29 +104,49 @@ class Table:
     async def open(self) -> None:
         for token in self.tokens:
             headers = {"Authorization": f"Bearer {token}"}
-            line = await websockets.connect(f"ws://{HOST}/ws/tables/{self.id}", additional_headers=headers, max_size=None, proxy=None)
+            line = await websockets.connect(f"ws://{self.host}/ws/tables/{self.id}", additional_headers=headers, max_size=None, proxy=None)
             self.sockets.append(line)
-            asyncio.create_task(self.listen(line))  # noqa: RUF006
+            self.listening.append(asyncio.create_task(self.listen(line)))
 
     async def listen(self, line: Any) -> None:
-        async for text in line:
-            if not text.startswith('{"t":"state"'):
-                continue
-            now = time.perf_counter()
-            self.made = ply = int(text.split('"ply":', 1)[1].split(",", 1)[0])
-            if '"to_move":null' in text:
-                self.over.set()
-            if '"moves":[{' in text:
-                state = json.loads(text)
-                self.ply = ply
-                chosen = CHANCE.choice(state["moves"])["action"]
-                self.possible = line, {"do": "move", "at": state["at"], "move": chosen, "key": f"{self.id}{ply}", "id": ply}
-            if self.sent and ply > self.ply_sent:
-                self.times.append(now - self.sent)
-                self.heard += 1
-                if self.heard == len(self.sockets):
-                    self.sent = 0.0
-                    self.done.set()
+        with contextlib.suppress(websockets.ConnectionClosed):
+            async for text in line:
+                if not text.startswith('{"t":"state"'):
+                    self.heard_else(text)
+                    continue
+                ply = int(text.split('"ply":', 1)[1].split(",", 1)[0])
+                if '"to_move":null' in text:
+                    self.over.set()
+                if '"moves":[{' in text:
+                    state = json.loads(text)
+                    move = {"do": "move", "at": state["at"], "move": self.chosen(state), "key": f"{self.id}{ply}", "id": ply}
+                    self.offer(line, ply, json.dumps(move))
+                self.arrived(ply)
+
+    def chosen(self, state: dict[str, Any]) -> int:
+        """The next move."""
+        return int(CHANCE.choice(state["moves"])["action"])
+
+    def heard_else(self, text: str) -> None:
+        """A message that is not a position."""
+
+    def offer(self, line: Any, ply: int, message: str) -> None:
+        """A move has become possible."""
+        self.ply, self.possible = ply, (line, message)
+
+    def arrived(self, ply: int) -> None:
+        """A socket has a position."""
+        self.made = ply
+        if self.sent and ply > self.ply_sent:
+            self.times.append(time.perf_counter() - self.sent)
+            self.heard += 1
+            if self.heard == len(self.sockets):
+                self.sent = 0.0
+                self.done.set()
+
+    def stored(self) -> int:
+        """How many moves the server knows."""
+        return int(call(f"/api/tables/{self.id}", token=self.tokens[0], host=self.host)["state"]["ply"])
 
     async def move(self) -> None:
         """Make one move and wait until every socket has the update."""
@@ -104,7 +155,7 @@ class Table:
         self.heard, self.ply_sent = 0, self.ply
         self.done.clear()
         self.sent = time.perf_counter()
-        await line.send(json.dumps(message))
+        await line.send(message)
         await asyncio.wait_for(self.done.wait(), 10)
 
 
@@ -218,23 +269,23 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
     }
 
 
-def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
-    """Start a server, put it under load and stop it."""
+def more_files() -> None:
+    """Allow this program as many sockets as it may have."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, limit), limit))
-    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
+    """Start a server, put it under load and stop it."""
+    more_files()
+    cores = CORES
     own, others = {max(cores, default=0)} if cores else set(), cores - {max(cores, default=0)}
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen([sys.executable, "-c", SERVER.format(database=f"sqlite:///{folder}/t.db", port=PORT)])
         pin(server.pid, own)
         pin(0, others)
         try:
-            for _ in range(1200):
-                try:
-                    call("/api/games")
-                    break
-                except OSError:
-                    time.sleep(0.1)
+            wait_for(HOST, "/api/games")
             return asyncio.run(run(server.pid, others, chosen, say))
         finally:
             pin(0, cores)
@@ -247,7 +298,7 @@ import uvicorn
 from rulestone.server.app import create_app
 from rulestone.server.wire import SETTINGS
 if __name__ == "__main__":
-    uvicorn.run(create_app("{database}", limits=False, pace=0), port={port}, **SETTINGS)
+    uvicorn.run(create_app("{database}", limits=0, pace=0), port={port}, **SETTINGS)
 """
 
 
@@ -296,6 +347,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play each other")
     made.add_argument("--games", type=lambda text: text.split(","), default=["connect_four"], help="played in turn: connect_four,…")
     made.add_argument("--scenes", action="store_true", help="measure drawing instead")
+    made.add_argument("--full", action="store_true", help="measure everything, beside boardgame.io's server (12 minutes at most)")
+    made.add_argument("--quick", action="store_true", help="the same with fewer tables (5 minutes at most)")
+    made.add_argument("--json", default="bench/results/server.json", help="the file for the figures of --full and --quick")
     return made
 
 
@@ -337,8 +391,13 @@ def main() -> None:
         print(text, file=sys.stderr)
 
     try:
+        if chosen.full or chosen.quick:
+            from bench import side_by_side
+
+            side_by_side.main(chosen, say)
+            return
         print(json.dumps(scenes(say) if chosen.scenes else serve_and_play(chosen, say), indent=2))
-    except NobodyThinks as problem:
+    except NothingMoved as problem:
         sys.exit(f"The bench failed: {problem}.")
 
 
