@@ -169,6 +169,8 @@ def test_every_example_is_run_by_some_test():
         "player.py": '"player.py"',
         "ppo.py": "ppo",
         "maskable_ppo.py": "import maskable_ppo",
+        "torchrl_ppo.py": "import torchrl_ppo",
+        "rllib_ppo.py": "import rllib_ppo",
         "games": '"examples" / "games" / "rps"',
     }
     assert {file.name for file in (ROOT / "examples").iterdir() if file.name != "__pycache__"} == set(examples)

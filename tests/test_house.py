@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.pictures import FLOORS, draw_house
 
 import rulestone
 
 HOUSE = Path(str(rulestone.__file__)).parent
 FILES = sorted(HOUSE.rglob("*.py"))
-NOT_OURS = {"_exit", "_processes"}
+NOT_OURS = {"_current_frames", "_exit", "_processes"}
 """Private names of the standard library that can't be avoided."""
 
 
@@ -144,3 +145,10 @@ def test_every_external_package_is_named_in_the_contract_of_the_games():
     names |= {str(node.module) for node in imports if isinstance(node, ast.ImportFrom) and node.level == 0}
     used = {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"rulestone", "numpy"}
     assert used <= set(CONTRACTS["importlinter:contract:others"]["forbidden_modules"].split())
+
+
+def test_the_picture_of_the_house_shows_every_room_on_its_floor(tmp_path):
+    floors = [set(floor.split(" | ")) for floor in CONTRACTS["importlinter:contract:layers"]["layers"].split("\n") if floor]
+    assert [{name for rooms, _ in floor for name in rooms.split(" · ")} for floor in FLOORS] == floors
+    draw_house(tmp_path / "house.svg")
+    assert (tmp_path / "house.svg").read_text() == (ROOT / "docs" / "pictures" / "house.svg").read_text(), "make pictures"

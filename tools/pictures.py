@@ -1,7 +1,8 @@
 """Draw the pictures of the documents: `make pictures`, or `python -m tools.pictures [NAME …]`.
 
 Everything is drawn from real games by the table's own scenes, so a picture is true whenever it is made: `play.svg`, a few moves of a game
-as an animated SVG; `move.svg`, the life of a move; and screenshots of the set-up page, a table and a lab report by Chromium.
+as an animated SVG; `move.svg`, the life of a move; `house.svg`, the rooms; and screenshots of the set-up page, a table and a lab report
+by Chromium.
 """
 
 from __future__ import annotations
@@ -16,30 +17,18 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import rulestone
 from rulestone.bots import choose
 from rulestone.table import Face, Scene
-from rulestone.table.look import stylesheet
+from rulestone.table.film import animated
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 LARGEST = 400_000
-OPENING = re.compile(r"<g( [^>]*)?>")
-
-
-@dataclass
-class Shape:
-    """One look of one thing, and where it is in which frames; `anywhere` is where the thing is in whatever look."""
-
-    content: str
-    classes: str
-    anywhere: dict[int, str]
-    places: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,91 +58,6 @@ def play(film: Film) -> Iterator[tuple[Scene, str]]:
             break
         player = min(match.deciders)
         match.play(choose(match.view(player), film.bot, seed=match.ply), player=player)
-
-
-def shapes(scenes: list[Scene]) -> list[Shape]:
-    """All looks of all things in all scenes, back to front. A thing that changes its place in that order is drawn in both."""
-    slots: list[tuple[str, dict[tuple[str, str], Shape]]] = []
-    anywhere: dict[str, dict[int, str]] = {}
-    for frame, scene in enumerate(scenes):
-        merged = []
-        things = {thing.id: thing for thing in scene.things if "data-hover" not in thing[: thing.index(">")]}
-        for kind, a, b, c, d in SequenceMatcher(None, [id for id, _ in slots], list(things), autojunk=False).get_opcodes():
-            merged += slots[a:b]
-            merged += [] if kind == "equal" else [(id, {}) for id in list(things)[c:d]]
-            for id, looks in merged[-(d - c) :] if d > c else []:
-                _see(things[id], looks, anywhere.setdefault(id, {}), frame)
-        slots = merged
-    return [shape for _, looks in slots for shape in looks.values()]
-
-
-def _see(thing: str, looks: dict[tuple[str, str], Shape], anywhere: dict[int, str], frame: int) -> None:
-    """Note how a thing looks in a frame, and where it is."""
-    opening = OPENING.match(thing)
-    assert opening is not None
-    attributes = dict(re.findall(r' ([\w-]+)="([^"]*)"', opening[1] or ""))
-    look = re.sub(r' data-[\w-]+="[^"]*"', "", thing[opening.end() : -len("</g>")]), attributes.get("class", "")
-    place = anywhere[frame] = attributes.get("transform", "")
-    looks.setdefault(look, Shape(*look, anywhere)).places[frame] = place
-
-
-def as_css(place: str) -> str:
-    """A transform attribute as a CSS transform.
-
-    >>> as_css("translate(3 4) rotate(90)")
-    'translate(3px,4px) rotate(90deg)'
-    """
-    place = re.sub(r"translate\(([-\d.]+) ([-\d.]+)\)", r"translate(\1px,\2px)", place)
-    return re.sub(r"rotate\(([-\d.]+)\)", r"rotate(\1deg)", place) or "none"
-
-
-def moves(shape: Shape, frames: int) -> str:
-    """The keyframes of one look: where it is when, and when it is not there."""
-    part, stops = 100 / frames, []
-    for frame in range(frames):
-        here, before = shape.places.get(frame), shape.places.get(frame - 1)
-        if here is None:
-            if before is not None or frame == 0:
-                stops.append(f"{frame * part:.2f}%{{visibility:hidden}}")
-            if shape.places.get(frame + 1) is not None or frame == frames - 1:
-                stops.append(f"{(frame + 1) * part - 0.01:.2f}%{{visibility:hidden}}")
-            continue
-        come = shape.anywhere.get(frame - 1, here)
-        if before is None or come != here:
-            stops.append(f"{frame * part:.2f}%{{visibility:visible;transform:{as_css(come)}}}")
-        if come != here:
-            stops.append(f"{(frame + 0.4) * part:.2f}%{{visibility:visible;transform:{as_css(here)}}}")
-        if shape.places.get(frame + 1) != here or frame == frames - 1:
-            stops.append(f"{(frame + 1) * part - 0.01:.2f}%{{visibility:visible;transform:{as_css(here)}}}")
-    return "".join(stops)
-
-
-def animated(scenes: list[Scene], words: list[str], seconds: float) -> str:
-    """Scenes as one animated SVG. What never changes is drawn once; people who want no motion see the first scene."""
-    width, height, frames = scenes[0].width, scenes[0].height, len(scenes)
-    size = width / 30
-    text_at = f'<text x="{width / 2:g}" y="{height + size * 1.6:g}" font-size="{size:g}" class="f-ink said">'
-    captions = [Shape(f"{text_at}{html.escape(text)}</text>", "", {}, {k: ""}) for k, text in enumerate(words)]
-    styles, body = [], []
-    for shape in [*shapes(scenes), *captions]:
-        first = shape.places.get(0)
-        name = "" if len(shape.places) == frames and len(set(shape.places.values())) == 1 else f"m{len(styles)}"
-        classes = f"{shape.classes} {name}".strip()
-        place = first if first is not None else next(iter(shape.places.values()))
-        attributes = f' class="{classes}"' if classes else ""
-        attributes += f' transform="{place}"' if place else ""
-        attributes += ' visibility="hidden"' if first is None else ""
-        body.append(f"<g{attributes}>{shape.content}</g>")
-        if name:
-            styles.append(f"@keyframes {name}{{{moves(shape, frames)}}}.{name}{{animation:{name} {frames * seconds:g}s linear infinite}}")
-    motion = "@media (prefers-reduced-motion:no-preference){" + "".join(styles) + "}"
-    style = html.escape(stylesheet() + ".said{text-anchor:middle;font-family:Georgia,serif}" + motion, quote=False)
-    full = height + size * 2.6
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" data-theme="auto" class="scene alone" viewBox="0 0 {width:g} {full:g}" width="{width:g}" '
-        f'height="{full:g}" role="img" aria-label="{html.escape(scenes[0].title, quote=True)}"><style>{style}</style>'
-        f'<rect width="100%" height="100%" class="f-felt"/>{"".join(body)}</svg>\n'
-    )
 
 
 def draw_play(out: Path, film: Film | None = None) -> None:
@@ -197,6 +101,62 @@ def draw_move(out: Path) -> None:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {full}" width="{width}" height="{full}" '
         f'font-family="system-ui, sans-serif" font-size="15" fill="#211D19" role="img" aria-label="The life of a move, from a click to '
         f'everybody\'s screen"><rect width="100%" height="100%" fill="#F7F1E5"/>{"".join(parts)}</svg>\n'
+    )
+
+
+FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
+    (("cli", "the command line"),),
+    (("envs", "PettingZoo, OpenSpiel, Gymnasium, thousands of games at once"),),
+    (
+        ("server", "tables on the web:|rooms, sockets, storage,|pages, lessons, puzzles"),
+        ("terminal", "a game, a lesson or a|position in words"),
+        ("testing", "the contract|of every game"),
+        ("scaffold", "a new game’s folder"),
+    ),
+    (("review", "what each decision kept, hints that say why, puzzles"),),
+    (("lab", "plan, play by the million, count, compare, report"),),
+    (("bots", "random, the game’s own quick bot, tree search"),),
+    (("learning", "running lessons, and drawing the pictures in the rules"),),
+    (("series", "several games with points"), ("undo", "what can be undone without giving a secret away")),
+    (("match", "one game in progress: moves, views, undo, records"),),
+    (("game", "the rules loaded, in every mode"),),
+    (
+        ("games", "one folder each: rules, content, bot, lesson,|scene, art, words, measures, RULES.md"),
+        ("engine", "one step of a game and whole games as|compiled loops, on cores and on a GPU"),
+    ),
+    (
+        ("table", "the kit that scenes|are drawn with"),
+        ("lesson · measures", "what a game’s lesson and|measures are written in"),
+        ("variant · statistics", "other constants;|intervals"),
+        ("fingerprint · seeds", "which rules played;|seeds nobody can steer"),
+        ("helper · patience", "processes for others;|rules that never end"),
+    ),
+    (("kernel", "what a rulebook is written in"),),
+)
+"""The house from the roof to the ground: the rooms of each floor and what they do. `.importlinter` keeps it so."""
+
+
+def draw_house(out: Path) -> None:
+    """`house.svg`: every room uses only the rooms below it."""
+    width, edge, gap, high = 760, 20, 13, 16
+    y, parts = edge, []
+    for floor in FLOORS:
+        tall = 40 + high * max(said.count("|") + 1 for _, said in floor)
+        wide = (width - 2 * edge - gap * (len(floor) - 1)) / len(floor)
+        for k, (name, said) in enumerate(floor):
+            x = edge + k * (wide + gap)
+            fill = "#D8E6EA" if name == "kernel" else "#FFFBF2"
+            parts.append(f'<rect x="{x:g}" y="{y}" width="{wide:g}" height="{tall}" rx="8" fill="{fill}" stroke="#CDBFA3"/>')
+            middle = f'x="{x + wide / 2:g}" text-anchor="middle"'
+            parts.append(f'<text {middle} y="{y + 22}" font-weight="bold">{name}</text>')
+            for line, words in enumerate(said.split("|")):
+                parts.append(f'<text {middle} y="{y + 40 + high * line}" font-size="12" fill="#6F675C">{words}</text>')
+        y += tall + 16
+    title = "The house: every room uses only the rooms below it"
+    out.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y + 4}" width="{width}" height="{y + 4}" '
+        f'font-family="system-ui, sans-serif" font-size="15" fill="#211D19" role="img" aria-label="{title}">'
+        f'<rect width="100%" height="100%" fill="#F7F1E5"/>{"".join(parts)}</svg>\n'
     )
 
 
@@ -263,7 +223,7 @@ def draw_report(out: Path) -> None:
     """`report.png`: the first screen of a lab report."""
     with tempfile.TemporaryDirectory() as folder, browser(1100, 900) as page:
         report = Path(folder) / "report.html"
-        command = [sys.executable, "-m", "rulestone.cli", "lab", "artifact", "--bots", "greedy", "--players", "4", "--games", "20000"]
+        command = [sys.executable, "-m", "rulestone.cli", "lab", "sarpedon", "--bots", "greedy", "--games", "5000", "--estimates", "0"]
         subprocess.run([*command, "--report", str(report)], check=True, stdout=subprocess.DEVNULL)
         page.goto(report.as_uri())
         page.screenshot(path=out)
@@ -272,6 +232,7 @@ def draw_report(out: Path) -> None:
 ALL: dict[str, Callable[[Path], None]] = {
     "play.svg": draw_play,
     "move.svg": draw_move,
+    "house.svg": draw_house,
     "setup.png": draw_setup,
     "table.png": draw_table,
     "report.png": draw_report,

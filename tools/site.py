@@ -31,10 +31,20 @@ LANGUAGES = {".py": "python", ".toml": "toml", ".cff": "yaml", ".yml": "yaml"}
 NAV: dict[str, list[str]] = {
     "Play": ["for-players.md", "review.md", "faq.md", "games/*.md", "rules/*.md"],
     "Tutorials": ["write-your-own-game.md"],
-    "How-to guides": ["server.md", "lab.md", "bots.md", "researchers.md", "scenes.md", "lessons.md", "contributing.md"],
+    "How-to guides": [
+        "server.md",
+        "running-a-server.md",
+        "security.md",
+        "lab.md",
+        "bots.md",
+        "researchers.md",
+        "scenes.md",
+        "lessons.md",
+        "contributing.md",
+    ],
     "Reference": ["glossary.md", "cli.md", "api.md", "records.md", "benchmarks.md", "dependencies.md", "changelog.md"],
     "Explanation": ["architecture.md", "design-decisions.md"],
-    "Help": ["support.md", "security.md", "code-of-conduct.md"],
+    "Help": ["support.md", "project-security.md", "code-of-conduct.md"],
 }
 """The site by what a reader wants. A page's details, in the folder of its name, follow it in the order in which it links to them."""
 
@@ -58,7 +68,8 @@ def staged(file: Path) -> Path | None:
         return Path("rules") / f"{file.parent.name}.md"
     inside = file.relative_to(ROOT)
     if inside.suffix == ".md":
-        return Path(str(inside).lower().replace("_", "-"))
+        name = str(inside).lower().replace("_", "-")
+        return Path(f"project-{name}" if (DOCS / name).is_file() else name)
     return Path("files") / f"{inside}.md"
 
 

@@ -25,6 +25,7 @@ import rulestone
 import rulestone.games as built_in_games
 from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, slip
 from rulestone.match import Match, RecordError, replay
+from rulestone.server import commands
 from rulestone.variant import split
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ console = Console(highlight=False)
 
 PLAY, MEASURE, MAKE = "Play", "Measure", "Make your own game"
 """The groups in which `rulestone --help` lists the commands."""
+app.add_typer(commands.app, name="db", rich_help_panel=PLAY)
 
 
 class Refusal(Exception):
@@ -437,6 +439,65 @@ def _print_ladder(game: Game, result: Ladder, as_json: bool) -> None:
         console.print(text, style="dim", soft_wrap=True)
 
 
+@app.command(rich_help_panel=MEASURE)
+def benchmark(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Games to play (default: all).")] = None,
+    agent: Annotated[
+        str,
+        typer.Option(
+            "--agent",
+            "-a",
+            help="Who is measured: package.module:Class, or a bot such as greedy or level:3. {game} and {seed} in it are replaced,"
+            " for example in rulestone.envs.sb3:Trained:models/{game}-{seed}.zip.",
+        ),
+    ] = "random",
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games for each task and seed.")] = 20,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of seeds, each with deals of its own.")] = 5,
+    budget: Annotated[
+        str, typer.Option(help="The most the agent can use for a decision: 1s or 250ms of CPU time, or a number of simulations.")
+    ] = "1s",
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save every game to this file, and reuse the games that are already in it."),
+    ] = None,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a table for a document.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure an agent: fixed opponents, held-out deals, other numbers of players and other options.
+
+    Shows the mean payoff in each task with its 95 % interval.
+    A module in the current folder is found.
+    Press Ctrl-C to stop early and see the tasks that are complete.
+
+    Example: rulestone benchmark connect_four --agent my_agents:Mine --games 4
+    """
+    from rulestone.envs import benchmark as work
+
+    sys.path.insert(0, os.getcwd())
+    chosen = [load(name) for name in names or [name for name, _ in installed()]]
+    total = work.amount(chosen, games, seeds)
+    with _counting(total) as progress:
+        result = work.benchmark(agent, chosen, number=games, seeds=seeds, budget=budget, keep=keep, progress=progress)
+    if as_json:
+        print(json.dumps(result.as_json(), indent=2))
+    elif as_markdown:
+        print(work.markdown(result), end="")
+    else:
+        table = Table(box=None, header_style="bold")
+        for column in work.COLUMNS:
+            words = column in ("game", "options", "others")
+            table.add_column(column, justify="left" if words else "right", no_wrap=column != "options")
+        for row in result.rows:
+            table.add_row(*map(escape, work.cells(row)))
+        console.print(table)
+        for line in work.summary(result):
+            console.print(line, markup=False)
+    if result.stopped:
+        kept = "Run the same command to continue." if keep else "The games weren't saved. To continue later, use --keep FILE."
+        Console(stderr=True, highlight=False).print(f"Stopped after {len(result.rows)} tasks. {kept}", markup=False, soft_wrap=True)
+        raise typer.Exit(130)
+
+
 @app.command("foretell", hidden=True)  # the old name, kept until 1.0
 @app.command(rich_help_panel=MEASURE)
 def calibrate(
@@ -483,7 +544,15 @@ def lab(
     context: typer.Context,
     name: GameName,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games (with --until, the maximum).")] = 10_000,
-    players: Players = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            help="Number of players, or several to compare: 2-4 or 2,3,4 (default: the game's usual number).",
+        ),
+    ] = None,
     bots: Annotated[
         str,
         typer.Option(
@@ -512,6 +581,11 @@ def lab(
         str | None, typer.Option(metavar="WHAT", help="Stop at this precision, for example 'seat win rate ±0.5 %' or 'decisions ±0.2'.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write a report to this HTML file.")] = None,
+    brief: Annotated[Path | None, typer.Option(help="Write one or two pages to print or send, as an HTML file.")] = None,
+    pace: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=0.1, help="How long people need for a decision (or for what the game counts time by)."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Save the study in this folder: games (Parquet), totals, summary and examples.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the study in --out.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of parallel workers (default: one per CPU core).")] = None,
@@ -522,7 +596,8 @@ def lab(
         typer.Option(min=0, help="Number of games in which a bot estimates the chances move by move (default: 20 with --report)."),
     ] = None,
     luck: Annotated[
-        int | None, typer.Option(min=0, help="Number of deals to replay, to separate luck from skill (default: 200 with --report).")
+        int | None,
+        typer.Option(min=0, help="Deals to replay, to separate luck from skill (default: 200 with --report or --brief)."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -538,7 +613,7 @@ def lab(
     if estimates is None:
         estimates = 20 if report is not None else 0
     if luck is None:
-        luck = 200 if report is not None else 0
+        luck = 200 if report is not None or brief is not None else 0
     wanted: dict[str, Any] = {
         "games": games,
         "players": players,
@@ -553,12 +628,14 @@ def lab(
         "estimates": estimates,
         "luck": luck,
     }
-    if report is not None:
-        _check_writable(report)
+    for file in (report, brief):
+        if file is not None:
+            _check_writable(file)
     fresh = not resume or bool(given & {*wanted, "option", "change"})
     code = command.run(
-        console, name, wanted if fresh else None, out=out, resume=resume, workers=workers, ray=ray, gpu=gpu, report=report, as_json=as_json
-    )
+        console, name, wanted if fresh else None, out=out, resume=resume, where={"workers": workers, "ray": ray, "gpu": gpu},
+        report=report, brief=brief, pace=pace, as_json=as_json,
+    )  # fmt: skip
     if code:
         raise typer.Exit(code)
 
@@ -611,6 +688,10 @@ def check(
         try:
             with console.status(escape(f"{case} …")):
                 check_game(game, case.players, case.options, games=games, seed=seed)
+        except KeyboardInterrupt as stop:
+            where = slip(game, stop) or str(stop)
+            console.print(f"[yellow]stopped[/] {escape(str(case))}" + (f"\n{escape(where)}" if where else ""), soft_wrap=True)
+            raise typer.Exit(130) from None
         except Exception as problem:
             wrong = str(problem) if isinstance(problem, ContractError | BrokenGame) else slip(game, problem)
             if wrong is None:
@@ -645,15 +726,100 @@ def serve(
         Path | None,
         typer.Option(metavar="FOLDER", help="Documentation site to show under /docs (default: the one that `make docs` builds)."),
     ] = None,
+    push: Annotated[
+        Path | None,
+        typer.Option(metavar="KEY", help="Private key (PEM, curve P-256) for push messages: “your turn” reaches browsers that are closed."),
+    ] = None,
+    push_contact: Annotated[
+        str, typer.Option(metavar="URL", help="Whom push services ask if something is wrong: mailto:you@example.org or an https address.")
+    ] = "",
+    embed: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Site that may show replays of finished games, such as https://blog.example, or '*'. Repeat for several.",
+        ),
+    ] = None,
+    words: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Words that nobody may use in chat and names: one per line, * for any letters.")
+    ] = None,
+    reports: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File for reports about chat messages (default: reports.jsonl beside the database)."),
+    ] = None,
+    log: Annotated[str, typer.Option(help="How to log: text, or json with one object a line.")] = "text",
+    log_level: Annotated[
+        str, typer.Option(help="What to log: error, warning, info (every request, without addresses and ids) or debug.")
+    ] = "warning",
+    keep_finished: Annotated[
+        str, typer.Option(metavar="TIME", help="How long to keep finished games: 90d, 12w, 1y or forever. Older ones are deleted daily.")
+    ] = "forever",
+    keep_unfinished: Annotated[
+        str, typer.Option(metavar="TIME", help="How long to keep unfinished games after the last move. Older ones are deleted daily.")
+    ] = "forever",
+    drain: Annotated[
+        float,
+        typer.Option(
+            min=0, max=600, help="Seconds to keep serving after SIGTERM, while /readyz already says no. For servers behind a balancer."
+        ),
+    ] = 0,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="Address or network of a proxy on another machine (for X-Forwarded-For). Repeat for several."),
+    ] = None,
+    limits: Annotated[
+        float, typer.Option(min=0, metavar="FACTOR", help="How generous the limits are: 2 allows twice as much, 0 turns them off.")
+    ] = 1,
+    redis: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Redis through which servers of one database hear of each other, and bots think elsewhere."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Worker processes here. Several need PostgreSQL and --redis.")] = 1,
+    thinkers: Annotated[
+        int | None,
+        typer.Option(min=0, max=256, help="With several workers: how many processes think for bots here (0: only `rulestone think`)."),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the table in your browser.")] = False,
 ) -> None:
     """Start the server: play all games in the browser, with friends and bots.
 
     Example: rulestone serve --host 0.0.0.0 --open
     """
-    from rulestone.server.app import serve as run
+    from functools import partial
 
-    run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, docs=docs, open_browser=open_browser)
+    from rulestone.server import logs
+    from rulestone.server.app import Extras
+    from rulestone.server.app import serve as run
+    from rulestone.server.push import PushKey
+    from rulestone.server.retention import Keep, span
+    from rulestone.server.talk import Manners
+    from rulestone.server.workers import Fleet
+
+    prepare = partial(logs.set_up, log, log_level)
+    prepare()
+    key, keep = PushKey.read(push, push_contact) if push else None, Keep(span(keep_finished), span(keep_unfinished))
+    extras = Extras(key, embed or (), Manners(words, reports), drain, limits, proxy or (), keep, Fleet(redis, workers, thinkers, prepare))
+    run(host, port, db, games=game or (), hosts=name or (), bots=bot or (), pace=pace, docs=docs, extras=extras, open_browser=open_browser)
+
+
+@app.command(rich_help_panel=PLAY)
+def think(
+    redis: Annotated[str, typer.Option(metavar="URL", help="The Redis that the servers use.")],
+    workers: Annotated[int, typer.Option(min=0, max=256, help="How many moves to think about at once (0: one less than processors).")] = 0,
+    game: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Know your own game, from its folder. Repeat to add several.")
+    ] = None,
+    bot: Annotated[list[str] | None, typer.Option(help="Offer another bot, as the servers do. Repeat for several.")] = None,
+) -> None:
+    """Think for the bots of servers that use the same Redis, on this machine or any other.
+
+    Example: rulestone think --redis redis://10.0.0.5:6379
+    """
+    from rulestone.server import logs
+    from rulestone.server.far import run
+
+    logs.set_up()
+    run(redis, workers, game or (), bot or ())
 
 
 @app.command(rich_help_panel=PLAY)
@@ -669,6 +835,7 @@ def draw(
     ] = None,
     theme: Annotated[str, typer.Option(help="Colours: light, dark, or auto to follow the reader's system.")] = "light",
     scale: Annotated[float, typer.Option(min=0.1, max=8, help="Scale of a .png file.")] = 1,
+    narrow: Annotated[bool, typer.Option("--narrow", help="Draw the layout for phones, if the game has one.")] = False,
 ) -> None:
     """Draw a position as a picture, as the table shows it.
 
@@ -683,7 +850,7 @@ def draw(
     bot = "greedy" if game.greedy is not None else "random"
     while match.ply < ply and match.to_move is not None:
         match.play(choose(match.view(match.to_move), bot, seed * 1000 + match.ply))
-    paint(Face.of(game).scene(match.view(seat), seat), out, theme=theme, scale=scale)
+    paint(Face.of(game).scene(match.view(seat), seat, narrow), out, theme=theme, scale=scale)
     console.print(f"Saved {game.title} after {match.ply} moves to {out}.", markup=False)
 
 
@@ -744,7 +911,7 @@ def review(
         print(json.dumps(found.to_dict(), indent=2))
         return
     table = Table(box=None, header_style="bold")
-    for column in pages.COLUMNS:
+    for column in pages.columns(found):
         table.add_column(column, justify="left" if column in ("player", "") else "right")
     for account in found.accounts:
         table.add_row(*map(escape, pages.row(account)))
@@ -821,21 +988,44 @@ def _replayed(record: Any, game: str | None) -> Match:
 
 
 @app.command(rich_help_panel=PLAY)
-def verify(file: Annotated[Path, typer.Argument(metavar="FILE", help="Match record (JSON).")], game: OwnGame = None) -> None:
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Match record (JSON).")],
+    game: OwnGame = None,
+    commitment: Annotated[
+        str | None, typer.Option(metavar="HEX", help="The fingerprint you noted before the first move; its first 16 digits are enough.")
+    ] = None,
+    mine: Annotated[str | None, typer.Option(metavar="HEX", help="Your browser's number, which must be part of the seed.")] = None,
+) -> None:
     """Verify that a game was played honestly.
 
     Replays its record from the seed and compares everything it claims.
-    The SHA-256 of the seed was shown before the first move.
+    The fingerprint (SHA-256) of the server's secret was shown before the first move, and the seed is made of that secret and of a number
+    from each player's browser.
     """
+    from rulestone.table import Face
+
     record = _read_record(file)
     match = _replayed(record, game)
+    shown = match.parts.commitment if match.parts else match.commitment
+    if commitment is not None and (len(commitment) < 16 or not shown.startswith(commitment.lower())):
+        raise RecordError(f"this is not the game you noted: its fingerprint is {shown}")
+    if mine is not None and (match.parts is None or mine.lower() not in match.parts.values):
+        raise RecordError("your browser's number is not part of this game's seed")
     state = (
         f"over, payoff {', '.join(f'{value:g}' for value in match.payoff)}" if match.over else f"not over, player {match.to_move} to move"
     )
     by_hand = "laid" in record or "dice" in record
     verdict = "[yellow]consistent, but not proven[/]" if by_hand else "[green]honest[/]"
     console.print(f"{verdict}: {match.game.title}, {len(match.moves)} moves, {state}.")
-    console.print(f"seed {match.seed}\nSHA-256 of the seed, shown before the first move: {match.commitment}", style="dim", markup=False)
+    if match.ended:
+        console.print(" ".join(Face.of(match.game).ending(match.view(None))), markup=False)
+    console.print(f"seed {match.seed}", style="dim", markup=False)
+    if match.parts is None:
+        console.print(f"SHA-256 of the seed, shown before the first move: {shown}", style="dim", markup=False)
+    else:
+        console.print(f"SHA-256 of the server's secret, shown before the first move: {shown}", style="dim", markup=False)
+        for player, words in enumerate(match.parts.says()):
+            console.print(f"{match.game.about.name(player, match.players)}: {words}", style="dim", markup=False)
     if by_hand:
         console.print("The position or the dice were set by hand, so the seed alone doesn't determine the game.")
 
