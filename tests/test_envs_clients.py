@@ -66,11 +66,18 @@ def test_torchrl_restarts_finished_games_only():
 
     env = TransformedEnv(SeatBatch("connect_four", 3), ActionMask())
     env.set_seed(1)
-    torch.manual_seed(1)  # TorchRL draws random actions from PyTorch's own generator
-    data = env.rollout(40, break_when_any_done=False)
+    payoffs = []
+
+    def keep(env, data):
+        batch = env.base_env.many.batch
+        ended = [batch.match(place, ended=True) if over else None for place, over in enumerate(batch.done)]
+        assert all(match is None or match.over for match in ended)
+        payoffs.append([match.payoff[0] if match else 0.0 for match in ended])
+
+    data = env.rollout(40, callback=keep, break_when_any_done=False)
     done, ply = data["next", "done"][..., 0], data["observation"][..., 0]
-    assert done.any(dim=1).all()
-    assert torch.equal(data["next", "reward"][..., 0] != 0, done)  # no draws in these
+    assert done.any(dim=1).all()  # a game takes 21 moves of ours at most
+    assert data["next", "reward"][:, :-1, 0].T.tolist() == payoffs  # the callback isn't called after the last step
     fresh = ply[:, 1:] <= 1
     assert torch.equal(fresh, done[:, :-1])
     assert data["action_mask"].gather(2, data["action"][..., None]).all()
