@@ -91,6 +91,14 @@ def test_the_agent_has_every_seat_once_with_every_deal():
     assert list(Task("x", "usual", 3, {}, "random").tables(1, 9))[:6] == tables  # a longer benchmark starts with the same games
 
 
+def test_a_slow_agent_plays_one_game_a_seed_and_takes_turns_with_the_seats():
+    task = Task("x", "usual", 3, {}, "random")
+    assert [task.single(seed).seats for seed in range(1, 6)] == [(0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 1, 1), (1, 0, 1)]
+    assert all(task.single(seed) in task.tables(seed, 1) for seed in range(1, 6))  # games of the whole protocol
+    team = Task("x", "usual", 3, {}, None)
+    assert [team.single(seed) for seed in (1, 2)] == [table for seed in (1, 2) for table in team.tables(seed, 1)]
+
+
 # ---- playing it -----------------------------------------------------------------------------------------------------
 
 
@@ -138,6 +146,19 @@ def test_a_benchmark_can_be_continued(connect_four, tmp_path):
     benchmark.benchmark(FIRST, [connect_four], number=4, seeds=1, keep=file)
     assert file.read_text().splitlines()[: len(lines)] == lines
     assert len(file.read_text().splitlines()) == 2 * len(lines)
+
+
+def test_a_benchmark_of_single_games_is_continued_with_more_seeds(connect_four, tmp_path):
+    file = tmp_path / "games.jsonl"
+    first = benchmark.benchmark(FIRST, [connect_four], number=None, seeds=1, keep=file)
+    second = benchmark.benchmark(FIRST, [connect_four], number=None, seeds=2, keep=file)
+    assert [(row.games, len(row.seeds)) for row in second.rows] == [(2, 2)] * 3
+    assert [row.seeds[:1] for row in second.rows] == [row.seeds for row in first.rows]
+    assert len(file.read_text().splitlines()) == 6
+    assert first.as_json()["games"] == 1
+    whole = benchmark.benchmark(FIRST, [connect_four], number=1, seeds=1, keep=file)
+    assert [row.games for row in whole.rows] == [2, 2, 2]
+    assert len(file.read_text().splitlines()) == 9  # the first game of each task was there
 
 
 def test_ctrl_c_keeps_the_tasks_that_are_complete(connect_four):

@@ -63,6 +63,11 @@ class Task:
             for own in range(self.players):
                 yield Table(tuple(int(seat != own) for seat in range(self.players)), self.deal(seed, number))
 
+    def single(self, seed: int) -> Table:
+        """Return one game of the first deal. The agent's seat changes with the seed."""
+        tables = list(self.tables(seed, 1))
+        return tables[(seed - 1) % len(tables)]
+
     def variant(self) -> str:
         """Return the options as text."""
         return ", ".join(f"{name}={value}" for name, value in self.options.items()) or "usual"
@@ -165,13 +170,15 @@ def benchmark(
     agent: str,
     games: Sequence[Game],
     *,
-    number: int = GAMES,
+    number: int | None = GAMES,
     seeds: int = SEEDS,
     budget: str = BUDGET,
     keep: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
     """Let an agent play all tasks of some games, `number` games of each (or a few more, so that all seats count alike) for every seed.
+
+    With `number=None`, a slow agent plays a single game of each task for every seed, and takes turns with the seats.
 
     `agent` is the name of a bot. `{game}` and `{seed}` in it are replaced, so that every game and every seed can have a model of its own.
     `budget` is the most that the agent can use for a decision. Every game is saved to the file `keep`, and games in it aren't played again.
@@ -194,14 +201,16 @@ def benchmark(
                 rows.append(_row(agent, game, task, (number, seeds, limit, keep), progress))
     except KeyboardInterrupt:
         stopped = True
-    return Result(agent, tuple(rows), number, seeds, budget, stopped)
+    return Result(agent, tuple(rows), number or 1, seeds, budget, stopped)
 
 
 def _named(agent: str, game: Game, seed: int) -> str:
     return agent.replace("{game}", game.name).replace("{seed}", str(seed))
 
 
-def _row(agent: str, game: Game, task: Task, size: tuple[int, int, Budget, Path | None], progress: Callable[[int], None] | None) -> Row:
+def _row(
+    agent: str, game: Game, task: Task, size: tuple[int | None, int, Budget, Path | None], progress: Callable[[int], None] | None
+) -> Row:
     number, seeds, budget, keep = size
     played: list[list[Played]] = []
     for seed in range(1, seeds + 1):
@@ -209,7 +218,7 @@ def _row(agent: str, game: Game, task: Task, size: tuple[int, int, Budget, Path 
         kept = Kept(keep, bots, {**identity(game, task.players, task.options), "protocol": PROTOCOL, "budget": str(budget)})
         team: list[Any] = []
         played.append([])
-        for table in task.tables(seed, number):
+        for table in task.tables(seed, number) if number else [task.single(seed)]:
             one = kept.find(table)
             if one is None:
                 team = team or [make(bot, game, clock=time.thread_time, threads=1) for bot in bots if bot != "nobody"]
