@@ -13,6 +13,7 @@ import rulestone
 from rulestone.bots import decide, make
 from rulestone.cli import app
 from rulestone.engine.playouts import playouts
+from rulestone.envs.encoding import Encoding
 from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv
 from rulestone.envs.observations import KINDS, Observations
 from rulestone.envs.pettingzoo import env as agents
@@ -388,7 +389,11 @@ def test_the_facts_of_an_environment():
     four, medusa, coin = (
         facts(rulestone.load(name), games=4) for name in ("connect_four", "micro_medusa", ROOT / "tests" / "toys" / "coin")
     )
-    assert four.cells()[:5] == ("rulestone/connect_four-v1", "2", "53", "224", "7")
+    assert four.cells()[:6] == ("rulestone/connect_four-v1", "2", "53", "224", "100 %", "7")
+    seen = Encoding.of(rulestone.load("micro_medusa"))
+    bare = sum(place.stop - place.start for name, place in seen.slices.items() if name != "ply" and seen.span(name) is None)
+    assert medusa.declared == pytest.approx(1 - bare / seen.size)
+    assert bare > 0
     assert (four.hidden, four.cooperative, four.chance) == (False, False, False)
     assert (medusa.hidden, medusa.chance, medusa.actions) == (True, True, 883)
     assert coin.chance

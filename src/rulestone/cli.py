@@ -347,9 +347,8 @@ def envs(
     else:
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
-            table.add_column(
-                column, justify="right" if column in ("flat", "one-hot", "actions", "moves") else "left", no_wrap=column == "environment"
-            )
+            words = column in ("environment", "players", "hidden", "cooperative", "chance")
+            table.add_column(column, justify="left" if words else "right", no_wrap=column == "environment")
         for row in rows:
             table.add_row(*row.cells())
         console.print(table)

@@ -72,6 +72,8 @@ class Observations:
                 self._shift[place] = low - len(besides)
                 self._besides += [(place, value, number) for number, value in enumerate(besides)]
         width = self.high.astype(np.int64) - self.low
+        self.declared = float((self._values > 0).mean())
+        """The share of numbers whose range the game declares; the others have the range of their type."""
         self._scale = 1 / np.maximum(1, np.where(self._values > 0, self._values - 1, width))
 
     def _turn(self) -> None:

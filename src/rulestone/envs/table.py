@@ -15,7 +15,7 @@ from rulestone.envs.observations import Observations
 from rulestone.game import Game
 from rulestone.kernel.record import SCRATCH, Scratch
 
-COLUMNS = ("environment", "players", "flat", "one-hot", "actions", "moves", "hidden", "cooperative", "chance")
+COLUMNS = ("environment", "players", "flat", "one-hot", "declared", "actions", "moves", "hidden", "cooperative", "chance")
 GAMES = 20
 """How many random games the mean length is measured in."""
 
@@ -42,6 +42,8 @@ class Facts:
     """How many numbers a flat observation has, whatever the number of players."""
     onehot: int
     """How many numbers a one-hot observation has."""
+    declared: float
+    """The share of the flat numbers whose range the game declares."""
     actions: int
     moves: float
     """The mean number of moves in a random game with the usual number of players."""
@@ -59,7 +61,8 @@ class Facts:
         players = "-".join(str(number) for number in sorted(set(self.players)))
         moves = f"{self.moves:,.0f} ± {self.error:,.0f}" if self.moves >= 100 else f"{self.moves:.1f} ± {self.error:.1f}"
         facts = ["yes" if fact else "no" for fact in (self.hidden, self.cooperative, self.chance)]
-        return self.environment, players, f"{self.flat:,}", f"{self.onehot:,}", f"{self.actions:,}", moves, *facts
+        sizes = f"{self.flat:,}", f"{self.onehot:,}", f"{100 * self.declared:.0f} %", f"{self.actions:,}"
+        return self.environment, players, *sizes, moves, *facts
 
     def as_json(self) -> dict[str, Any]:
         """The facts by name."""
@@ -70,12 +73,14 @@ def facts(game: Game, games: int = GAMES) -> Facts:
     """Look at a game, and play some random games of it."""
     about, rules = game.about, game.rules
     lengths = random_lengths(game, games)
+    seen = Observations(game, about.usual_players, {}, "onehot")
     drawing = [getattr(rules, name) for name in ("setup", "apply", "resolve") if hasattr(rules, name)]
     return Facts(
         environment=environment_id(game),
         players=(about.min_players, about.max_players),
         flat=Encoding.of(game).size,
-        onehot=Observations(game, about.usual_players, {}, "onehot").size,
+        onehot=seen.size,
+        declared=seen.declared,
         actions=len(game.actions),
         moves=float(lengths.mean()),
         error=float(lengths.std(ddof=1) / len(lengths) ** 0.5) if games > 1 else 0.0,
@@ -97,7 +102,7 @@ def random_lengths(game: Game, games: int) -> Any:
 
 def markdown(rows: Iterable[Facts]) -> str:
     """The table for a document."""
-    head = [COLUMNS, ("---", "---", *["---:"] * 4, *["---"] * 3)]
+    head = [COLUMNS, ("---", "---", *["---:"] * 5, *["---"] * 3)]
     return lines([*head, *((f"`{name}`", *rest) for name, *rest in (row.cells() for row in rows))])
 
 
