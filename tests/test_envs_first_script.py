@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import rulestone
 from rulestone.bots import decide, make
-from rulestone.cli import app
+from rulestone.cli import app, console
 from rulestone.engine.playouts import playouts
 from rulestone.envs.encoding import Encoding
 from rulestone.envs.gymnasium import SeatEnv, SeatVectorEnv
@@ -407,6 +407,14 @@ def test_the_command_lists_environments():
     assert json.loads(shown.output)[0]["environment"] == "rulestone/connect_four-v1"
     assert "| `rulestone/connect_four-v1` | 2 | 53 |" in CliRunner().invoke(app, ["envs", "connect_four", "--markdown"]).output
     assert "rulestone/connect_four-v1" in CliRunner().invoke(app, ["envs", "connect_four"]).output
+
+
+def test_the_list_of_environments_fits_a_narrow_terminal(monkeypatch):
+    monkeypatch.setattr(console, "width", 80)
+    shown = CliRunner().invoke(app, ["envs", "connect_four", "sarpedon", "--games", "4"]).output
+    assert max(map(len, shown.splitlines())) <= 80
+    assert shown.split()[:8] == ["environment", "players", "flat", "one-hot", "ranges", "actions", "moves", "with"]
+    assert {"rulestone/sarpedon-v2", "hidden", "cooperative", "chance"} <= set(shown.split())
 
 
 @pytest.mark.slow

@@ -345,12 +345,14 @@ def envs(
     elif as_markdown:
         print(markdown(rows), end="")
     else:
-        table = Table(box=None, header_style="bold")
-        for column in COLUMNS:
-            words = column in ("environment", "players", "hidden", "cooperative", "chance")
-            table.add_column(column, justify="left" if words else "right", no_wrap=column == "environment")
+        table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)  # fits 80 columns
+        *sizes, hidden, cooperative, chance = COLUMNS
+        for column in [*sizes, "with"]:
+            words = column in ("environment", "players", "with")
+            table.add_column(column, justify="left" if words else "right", no_wrap=column != "moves")
         for row in rows:
-            table.add_row(*row.cells())
+            has = [name for name in (hidden, cooperative, chance) if getattr(row, name)]
+            table.add_row(*row.cells()[:-3], "\n".join(has))
         console.print(table)
 
 
@@ -482,10 +484,10 @@ def benchmark(
     elif as_markdown:
         print(work.markdown(result), end="")
     else:
-        table = Table(box=None, header_style="bold")
+        table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))  # narrow, so that 80 columns have room for the options
         for column in work.COLUMNS:
             words = column in ("game", "options", "others")
-            table.add_column(column, justify="left" if words else "right", no_wrap=column != "options")
+            table.add_column(column, justify="left" if words else "right", no_wrap=column != "options", overflow="fold")
         for row in result.rows:
             table.add_row(*map(escape, work.cells(row)))
         console.print(table)

@@ -15,7 +15,7 @@ from rulestone.envs.observations import Observations
 from rulestone.game import Game
 from rulestone.kernel.record import SCRATCH, Scratch
 
-COLUMNS = ("environment", "players", "flat", "one-hot", "declared", "actions", "moves", "hidden", "cooperative", "chance")
+COLUMNS = ("environment", "players", "flat", "one-hot", "ranges", "actions", "moves", "hidden", "cooperative", "chance")
 GAMES = 20
 """How many random games the mean length is measured in."""
 
