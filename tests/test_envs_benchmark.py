@@ -194,6 +194,13 @@ def test_the_command_prints_one_table(monkeypatch):
     assert "protocol 1: 2 games × 1 seeds per task, at most 1s per decision" in ended.stdout
 
 
+def test_options_are_shown_in_a_narrow_terminal(monkeypatch):
+    monkeypatch.setattr(console, "width", 80)
+    shown = run().stdout
+    assert "line=3" in shown
+    assert max(map(len, shown.splitlines()[:4])) <= 80
+
+
 def test_the_command_prints_json_and_markdown(connect_four):
     figures = json.loads(run("--json").stdout)
     result = benchmark.benchmark(FIRST, [connect_four], number=2, seeds=1)
@@ -209,6 +216,15 @@ def test_the_page_of_baselines_is_what_its_data_say():
     assert len(files) == 2
     for file, text in files.items():
         assert file.read_text() == text, f"{file.name}: run python -m tools.baselines write"
+
+
+def test_the_page_of_baselines_says_how_many_games_each_row_stands_on():
+    page = baselines.PAGE.read_text()
+    for file in baselines.DATA.glob("*.json"):
+        if file != baselines.CURVES:
+            figures = json.loads(file.read_text())
+            name = file.stem if file.stem == "ppo" else figures["agent"]
+            assert f"| {name.replace('ppo', 'PPO')} | {sum(row['games'] for row in figures['rows']):,} |" in page
 
 
 # ---- agents that choose from observations ---------------------------------------------------------------------------

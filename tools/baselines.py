@@ -28,7 +28,7 @@ STEPS, EVERY, JUDGED, SEEDS = 16_384, 4_096, 64, 5
 GAMES = 4
 """The games for each task and seed: fewer than the protocol's 20, so the intervals are wider."""
 SLOW = "level:5"
-"""Whose games take hours: it plays one game for each task and seed. Its page can be written after every whole seed."""
+"""A baseline whose games take long: it plays one of each task for every seed, and the page can be written after every whole seed."""
 PPO = "rulestone.envs.sb3:Trained:" + str((BUILD / "{game}-{seed}.zip").relative_to(ROOT))
 BASELINES = {"random": "random", "greedy": "greedy", "mcts:200": "mcts:200", **{f"level:{n}": f"level:{n}" for n in LEVELS}, "PPO": PPO}
 """What each baseline is called in the tables, and the agent that plays it."""
@@ -122,6 +122,12 @@ def made() -> dict[Path, str]:
     files = {}
     found = {name: json.loads(file.read_text()) for name in BASELINES if (file := _file(name)).is_file()}
     parts = [HEAD, "## Means over all games\n\n" + _means(found)]
+    if slow := found.get(SLOW):
+        parts.append(
+            f"{SLOW} thinks for up to a second a move. So it has played a single game of each task for {slow['seeds']} of the\n"
+            f"{SEEDS} seeds, in the first seat with seed 1, in the second with seed 2 and so on: the column **a task**\n"
+            "says how many games a row stands on, and the intervals say what that is worth.\n"
+        )
     missing = [name for name in BASELINES if name not in found]
     if missing:
         parts.append(f"Not measured yet: {', '.join(missing)}.\n")
@@ -150,8 +156,13 @@ def _with_interval(row: dict[str, Any]) -> str:
 
 
 def _means(found: dict[str, Any]) -> str:
-    rows: list[list[str]] = [["agent", *benchmark.SENTENCES.values()], ["---", *["---:"] * len(benchmark.KINDS)]]
-    rows += [[name, *(_with_interval(figures["means"][kind]) for kind in benchmark.KINDS)] for name, figures in found.items()]
+    """What every baseline scored on average, and how many games it has played for that."""
+    rows: list[list[str]] = [["agent", "games", "a task", *benchmark.SENTENCES.values()], ["---", *["---:"] * (2 + len(benchmark.KINDS))]]
+    for name, figures in found.items():
+        played = [row["games"] for row in figures["rows"]]
+        a_task = " to ".join(map(str, sorted({min(played), max(played)})))
+        scores = (_with_interval(figures["means"][kind]) for kind in benchmark.KINDS)
+        rows.append([name, f"{sum(played):,}", a_task, *scores])
     return lines(rows)
 
 
