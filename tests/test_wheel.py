@@ -25,7 +25,7 @@ def test_the_wheel_contains_rules_texts_content_and_templates(wheel):
     for game in rulestone.games():
         for file in ("rules.py", "RULES.md"):
             assert f"rulestone/games/{game}/{file}" in names
-    assert "rulestone/scaffold/template/rules.py.txt" in names
+    assert "rulestone/scaffold/template/sticks/rules.py.txt" in names
     assert "rulestone/py.typed" in names
     assert {"rulestone/docs/README.md", "rulestone/docs/games/sarpedon.md", "rulestone/docs/pictures/house.svg"} <= set(names)
     assert not [name for name in names if name.startswith("tests")]

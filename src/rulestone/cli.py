@@ -20,11 +20,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from typer.core import TyperCommand
 
 import rulestone
 import rulestone.games as built_in_games
 from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, slip
 from rulestone.match import Match, RecordError, replay
+from rulestone.scaffold import LIKES, SMALLEST, make
 from rulestone.server import commands
 from rulestone.variant import split
 
@@ -641,21 +643,44 @@ def lab(
         raise typer.Exit(code)
 
 
-@app.command(rich_help_panel=MAKE)
+class NewCommand(TyperCommand):
+    """`new`, in which `--like` without a word lists what a game can be like."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args[-1:] == ["--like"]:
+            table = Table(box=None, show_header=False)
+            for like, says in LIKES.items():
+                table.add_row(like, says)
+            console.print(table)
+            raise typer.Exit
+        return super().parse_args(ctx, args)
+
+
+@app.command(rich_help_panel=MAKE, cls=NewCommand)
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new game, in lower-case letters, digits and underscores.")],
     where: Annotated[Path, typer.Option("--in", metavar="FOLDER", help="Where to create the game's folder.")] = Path("."),
+    like: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help=f"What it is like: {', '.join(LIKES)}. `--like` alone describes them.",
+            show_default=False,
+            autocompletion=lambda incomplete: [word for word in LIKES if word.startswith(incomplete)],
+        ),
+    ] = SMALLEST,
 ) -> None:
-    """Create a new game: a small one that works, for you to build on."""
-    from rulestone.scaffold import make
+    """Create a new game: a small one that works, for you to build on.
 
+    With `--like`, it is one of five whole games, each with a bot, a scene, a lesson and tests. Without, it is the smallest game there is.
+    """
     try:
-        folder = make(name, where)
+        folder = make(name, where, like)
     except (ValueError, OSError) as problem:
         raise Refusal(str(problem)) from None
     console.print(
-        f"Created {folder}.\nPlay it:  rulestone play {folder}\nTest it:  pytest {folder}\n"
-        f"Then write your own rules in {folder / 'rules.py'}.",
+        f"Created {folder}.\nPlay it:  rulestone play {folder}\nSee it:   rulestone serve --game {folder} --open\n"
+        f"Test it:  pytest {folder}\nThen write your own rules in {folder / 'rules.py'}.",
         markup=False,
     )
 
