@@ -87,7 +87,7 @@ def test_two_servers_lose_nothing_for_minutes_of_faults():
     async def story():
         async with world(many=True, tables=200, servers=2, pace=2, longest=8) as made:
             own, shared = faults_of(made)
-            await lanes(made, [made.kill_a_server], own, shared)
+            await lanes(made, [made.kill_a_server], [made.kill_a_thinker, made.kill_redis, made.kill_postgres], own, shared)
 
     asyncio.run(story())
 

@@ -31,11 +31,12 @@ class Database:
         self.sat = set()
         self.versions = {}
         """Every position that a table has ever had: its edition and its match."""
-        self.touched = 0.0
+        self.touched = {}
+        """When a table last changed."""
 
     def _version(self, table, match):
         row = self.rows[table]
-        self.touched = self.loop.now
+        self.touched[table] = self.loop.now
         self.versions.setdefault(table, []).append((row.revision, dict(row.taken_out or {}), match))
         self.log("stored", row.revision, str(row.taken_out), match.length, match.over)
 
@@ -87,8 +88,8 @@ class Database:
         return self.copy(table), [row for row in self.moves[table] if row.ply >= start], {*self.removed[table]}
 
     def copy(self, table):
-        row = self.rows[table]
-        return replace(row, seats=[replace(seat) for seat in row.seats])
+        row = self.rows.get(table)
+        return row and replace(row, seats=[replace(seat) for seat in row.seats])
 
     def signs(self, ids):
         signs = {}
@@ -121,10 +122,17 @@ class Database:
         row.taken_out = {**out, str(seat): out.get(str(seat), 0) + 1}
         self._replay(table)
 
-    def add_table(self, row):
+    def add_table(self, row, removed, after, points, now):
+        if row.series is not None and any((other.series, other.number) == (row.series, row.number) for other in self.rows.values()):
+            raise Conflict(f"game {row.number} of the series exists")
+        if after is not None:
+            before = self.rows[after]
+            if before.rematch is not None:
+                raise Conflict(f"table {after} has a rematch")
+            before.rematch, before.points, before.updated = row.id, [*points], now
         self.rows[row.id] = replace(row, seats=[replace(seat) for seat in row.seats])
-        self.moves[row.id], self.chat[row.id], self.removed[row.id] = [], [], set()
-        self.sat |= {(seat.guest, number) for number, seat in enumerate(row.seats)}
+        self.moves[row.id], self.chat[row.id], self.removed[row.id] = [], [], {*removed}
+        self.sat |= {(row.id, seat.guest, number) for number, seat in enumerate(row.seats)}
         self._replay(row.id)
 
     def set_seat(self, table, number, seat, was, wishes, end, now):
@@ -137,8 +145,8 @@ class Database:
             raise Conflict("the game is over")
         row.seats[number] = replace(seat)
         row.updated, row.wishes = now, wishes
-        self.sat.add((seat.guest, number))
-        self.touched = self.loop.now
+        self.sat.add((table, seat.guest, number))
+        self.touched[table] = self.loop.now
         self.log("seat", number, seat.kind, seat.stand_in, seat.out)
 
     def set_wishes(self, table, wishes, was, now):
@@ -156,6 +164,9 @@ class Database:
             raise Conflict(f"the table is not in stage {was} any more")
         row.stage, row.dice, row.updated = stage, dice, now
         self._replay(table)
+
+    def series_tables(self, series):
+        return sorted((self.copy(id) for id, row in self.rows.items() if row.series == series), key=lambda row: row.number)
 
     def remove(self, table, guest):
         self.removed[table].add(guest)
@@ -248,7 +259,10 @@ class Store:
         await self._ask(self.world.database.take_out, table, ply, later, seat, edition)
 
     async def add_table(self, row, removed_guests=(), after=None, points=()):
-        await self._ask(self.world.database.add_table, row)
+        await self._ask(self.world.database.add_table, row, removed_guests, after, points, self.clock())
+
+    async def series_tables(self, series):
+        return await self._ask(self.world.database.series_tables, series)
 
     async def set_seat(self, table, number, seat, was, wishes=None, end=None):
         await self._ask(self.world.database.set_seat, table, number, seat, replace(was), wishes, end, self.clock())

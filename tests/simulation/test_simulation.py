@@ -110,13 +110,16 @@ def test_a_server_that_sends_the_truth_instead_of_a_view_is_found(monkeypatch):
 # ---- what the simulation has found ----------------------------------------------------------------------------------------
 
 
-def scene(servers, people):
-    """Run a test as a schedule without trouble, with so many servers and so many people, who join them by turns."""
+def scene(servers, people, game=None):
+    """Run a test as a schedule without trouble, with so many servers and so many people, who join them by turns.
+
+    They play `game`, with two seats and nothing agreed on, if it is given.
+    """
 
     def decorate(test):
         def test_it():
             async def live(world):
-                await world.begin(servers)
+                await world.begin(servers, game)
                 for person, server in zip(world.persons[:people], world.servers * people, strict=False):
                     person.join(server)
                 await asyncio.sleep(2)
@@ -222,3 +225,47 @@ async def test_a_table_is_opened_once_though_the_first_try_fails(world):
     found = await asyncio.gather(*(world.servers[1].start(open_it(0.003 * number)) for number in range(20)))
     assert found.count(None) == 1
     assert {*map(id, filter(None, found))} == {id(rooms.rooms[world.table])}
+
+
+@scene(servers=2, people=3)
+async def test_a_line_said_while_two_people_join_is_shown_to_both(world, anna, ben, carl):
+    other = world.servers[1]
+    ben.line.hang_up()
+    carl.line.hang_up()
+    await asyncio.sleep(1)
+    read, slow = parts.Store.chat_of, [1.0]
+
+    async def late(self, *given, **more):
+        found = await read(self, *given, **more)
+        if self is other.rooms.storage and slow:
+            await asyncio.sleep(slow.pop())
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "chat_of", late)
+        ben.join(other)
+        await asyncio.sleep(0.3)
+        anna.ask("chat", text="hello", name="", key="k")
+        await asyncio.sleep(0.2)
+        carl.join(other)
+        await asyncio.sleep(20)
+    assert [one.line.lines for one in (anna, ben, carl)] == [["hello"]] * 3
+
+
+@scene(servers=2, people=2, game="rps")
+async def test_a_game_that_ends_after_an_undo_that_nobody_heard_of_is_over_everywhere(world, anna, ben):
+    ben.ask("sit", seat=1, name="")
+    await asyncio.sleep(6)
+    anna.patience, other = 0, world.persons[2]
+    other.guest, other.number = anna.guest, anna.number  # the same person, with another browser
+    other.join(world.servers[1])
+    await asyncio.sleep(3)
+    world.calm, world.trouble["drop"] = False, 1
+    anna.ask("move", at="0.0", move=1, key="k")
+    await asyncio.sleep(0.1)
+    anna.ask("undo", at="0.1")
+    await asyncio.sleep(0.1)
+    anna.ask("resign", seat=0)
+    await asyncio.sleep(8)
+    assert [one.line.state["at"] for one in (anna, other, ben)] == ["0.0-1", "0.0-1", "0.0"]
+    assert all(one.line.state["payoff"] == [-1, 1] for one in (anna, other, ben))

@@ -4,7 +4,10 @@ import asyncio
 import contextlib
 import hashlib
 import logging
+import os
 import random
+import time
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -13,6 +16,7 @@ import orjson
 
 import rulestone
 from rulestone.seeds import pledge
+from rulestone.series import Series, awarded
 from rulestone.server import app, dice, drain, room, rooms, sockets, talk
 from rulestone.server.dice import is_dealt
 from rulestone.server.drain import Drain
@@ -20,6 +24,7 @@ from rulestone.server.fair import Fair
 from rulestone.server.limits import Limits
 from rulestone.server.rooms import LOOK, Rooms, Terms
 from rulestone.server.storage import LOOK_AGAIN
+from rulestone.server.talk import Manners
 from rulestone.server.upkeep import problems
 from rulestone.table import Face
 from tests.simulation.loop import MACHINE, Loop, Violation
@@ -66,7 +71,8 @@ class Server:
         self.context = world.loop.machine(name)
         world.skews[name] = world.loop.chance.uniform(-0.4, 0.4) if world.trouble["skew"] else 0.0
         self.bus = Wire(world, name, self.context)
-        self.rooms = Rooms(Store(world, world.clock.time), Thinker(world), pace=0.3, bus=self.bus)
+        manners = Manners(reports=Path(os.devnull))
+        self.rooms = Rooms(Store(world, world.clock.time), Thinker(world), pace=0.3, manners=manners, bus=self.bus)
         guests = SimpleNamespace(of=lambda headers: headers["guest"], device=lambda headers: "", devices={})
         self.state = SimpleNamespace(rooms=self.rooms, guests=guests, limits=Limits(0), drain=Drain(), hosts=None)
         self.closing = asyncio.Event()
@@ -102,11 +108,20 @@ class Person:
 
     def __init__(self, world, number):
         self.world, self.chance = world, world.loop.chance
-        self.guest = f"guest{number}"
-        self.value = f"{number:02d}" + hashlib.sha256(f"{world.seed} value {number}".encode()).hexdigest()[2:]
+        self.number, self.guest = number, f"guest{number}"
         self.line, self.keys, self.unsure = None, 0, None
-        self.acked, self.said_ok, self.sat_ok = [], [], []
+        self.place = ""
+        """The table where they are: they follow a rematch to the next one."""
+        self.acked, self.said_ok, self.sat_ok, self.made_ok = [], [], [], []
         self.patience = self.chance.uniform(0.3, 2.5)
+
+    def value(self, game):
+        """Their part in the dice of a game, counted from 0: a browser draws another one for each table."""
+        return f"{self.number:02d}" + hashlib.sha256(f"{self.world.seed} value {self.number} {game}".encode()).hexdigest()[2:]
+
+    def promise(self, ahead=0):
+        """The pledge for the table where they are, or for the one after it."""
+        return pledge(self.value(self.world.game_of(self.place) + ahead))
 
     # ---- what arrives ---------------------------------------------------------------------------------------------------
 
@@ -121,7 +136,7 @@ class Person:
         world = self.world
         world.log(self.guest, text)
         message = orjson.loads(text)
-        world.check_secrets(self, message, text)
+        world.check_secrets(line, message, text)
         match message["t"]:
             case "state":
                 world.check_frame(line, message)
@@ -129,11 +144,13 @@ class Person:
                 line.table = message
                 if message["dice"]["stage"] == "closed" and not line.revealed:
                     line.revealed = True
-                    self.ask("reveal", value=self.value)
+                    self.ask("reveal", value=self.value(world.game_of(line.id)))
             case "chats":
                 line.lines = [said["text"] for said in message["chats"]]
+                line.said = [(said["who"], said["text"]) for said in message["chats"]]
             case "chat":
                 line.lines.append(message["text"])
+                line.said.append((message["who"], message["text"]))
             case "ok" | "refused":
                 self._answered(line, message)
         if "lines" in vars(line) and len(set(line.lines)) != len(line.lines):
@@ -154,7 +171,12 @@ class Person:
                 case "chat":
                     self.said_ok.append((self.guest, asked["key"]))
                 case "sit":
-                    self.sat_ok.append((self.guest, asked["seat"]))
+                    self.sat_ok.append((line.id, self.guest, asked["seat"]))
+                case "rematch":
+                    self.made_ok.append((line.id, message["table"]))
+                    self._go_to(message["table"])
+                case "position" | "words":
+                    self.world.check_answer(line, message)
 
     # ---- what is sent ---------------------------------------------------------------------------------------------------
 
@@ -172,15 +194,24 @@ class Person:
         self.keys += 1
         return f"{self.guest}-{self.keys}"
 
+    def _go_to(self, table):
+        """Leave this table for the next one."""
+        if self.place != table:
+            if self.line.open:
+                self.line.hang_up()
+            self.place, self.unsure = table, None
+            self.join()
+
     def join(self, server=None):
         """Open a socket at any server that is alive."""
         world = self.world
+        self.place = self.place or world.table
         line = self.line = Line(world, self, server or self.chance.choice([server for server in world.servers if server.alive]))
-        line.headers = {"guest": self.guest}
+        line.id, line.headers = self.place, {"guest": self.guest}
         line.asked, line.number, line.table, line.state, line.version, line.revealed = {}, 0, None, None, None, False
-        line.names, line.lines = {}, []
+        line.names, line.lines, line.said = {}, [], []
         world.lines.append(line)
-        world.loop.call_later(world.delay(), line.server.accept, line, world.table, context=line.server.context)
+        world.loop.call_later(world.delay(), line.server.accept, line, line.id, context=line.server.context)
         if self.unsure is not None:
             self._send(self.unsure)
 
@@ -204,8 +235,12 @@ class Person:
         free = [seat["seat"] for seat in table["seats"] if seat["kind"] == "open"]
         mine = [seat["seat"] for seat in table["seats"] if seat["mine"]]
         if free and chance.random() < 0.7:
-            promised = {"pledge": pledge(self.value)} if chance.random() < 0.5 else {}
+            promised = {"pledge": self.promise()} if chance.random() < 0.5 else {}
             self.ask("sit", seat=chance.choice(free), name=self.guest, **promised)
+        elif table["rematch"] and chance.random() < 0.6:
+            self._go_to(table["rematch"])
+        elif table["over"] and (mine or table["host"]) and chance.random() < 0.6:
+            self.ask("rematch", **({"pledge": self.promise(1)} if chance.random() < 0.5 else {}))
         elif state["moves"] and chance.random() < 0.75:
             self._move(state)
         elif table["request"] and table["request"]["asked"] and chance.random() < 0.8:
@@ -216,7 +251,7 @@ class Person:
             verbs = {
                 "undo": (6, lambda: self.ask("undo", at=state["at"] if chance.random() < 0.7 else "")),
                 "chat": (4, self._chat),
-                "resign": (1, lambda: self.ask("resign", seat=seat)),
+                "resign": (8 if world.hasty else 1, lambda: self.ask("resign", seat=seat)),
                 "draw": (2, lambda: self.ask("draw")),
                 "call_off": (0.5, lambda: self.ask("call_off")),
                 "withdraw": (1, lambda: self.ask("withdraw")),
@@ -226,7 +261,16 @@ class Person:
                 "hush": (0.5, lambda: self.ask("hush", on=chance.random() < 0.3)),
                 "hint": (1, lambda: self.ask("hint")),
                 "position": (1, lambda: self.ask("position")),
+                "words": (1, lambda: self.ask("words")),
+                "why": (0.5, lambda: self.ask("why", thing=chance.choice([*(line.scene["parts"] or ["x"])]))),
                 "fresh": (1, lambda: self.ask("fresh")),
+                "look": (1 if len(mine) > 1 else 0.2, lambda: self.ask("look", seat=chance.choice(mine or [0]))),
+                "layout": (1, lambda: self.ask("layout", narrow=chance.random() < 0.6)),
+                "pledge": (2 if mine and table["dice"]["stage"] == "open" else 0.1, lambda: self.ask("pledge", pledge=self.promise())),
+                "bot": (1 if table["host"] else 0.1, lambda: self.ask("bot", seat=other, bot="random")),
+                "remove": (0.4 if table["host"] else 0.1, lambda: self._remove(table)),
+                "report": (0.5 if line.said else 0, lambda: self._report(line)),
+                "rematch": (0.2, lambda: self.ask("rematch")),
                 "nonsense": (1, lambda: self.ask(chance.choice(["dance", "move", "sit", "look"]))),
                 "move": (2, lambda: self._move(state)),
                 "hang up": (2, line.hang_up),
@@ -239,6 +283,14 @@ class Person:
         key = self.key()
         for _ in range(1 + (self.chance.random() < 0.2)):
             self.ask("chat", name="", text=f"said {key}", key=key)
+
+    def _remove(self, table):
+        them = [*(table["guests"] or ()), *(seat["who"] for seat in table["seats"] if seat["who"]), "nobody"]
+        self.ask("remove", who=self.chance.choice(them))
+
+    def _report(self, line):
+        who, text = self.chance.choice(line.said)
+        self.ask("report", who=who, text=text, reason="rude")
 
     def _move(self, state):
         chance, legal = self.chance, [move["action"] for move in state["moves"]]
@@ -259,16 +311,27 @@ class World:
         self.loop = Loop(random.Random(f"schedule {seed}"))
         chance = self.loop.chance
         self.trace, self.words = hashlib.blake2b(digest_size=16), []
-        self.clock = SimpleNamespace(time=self._time, monotonic=self.loop.time, perf_counter=self.loop.time)
+        self.clock = SimpleNamespace(
+            time=self._time,
+            monotonic=self.loop.time,
+            perf_counter=self.loop.time,
+            gmtime=lambda: time.gmtime(self._time()),
+            strftime=time.strftime,
+        )
         self.outside, self.people = self.loop.machine("outside"), self.loop.machine("people")
         self.database, self.hub = Database(self.loop, games, self.log), Hub()
-        self.calm, self.asleep, self.out = True, False, False
+        self.calm, self.asleep, self.out, self.hasty = True, False, False, False
         self.fates = []
         """What becomes of the next calls to the storage, where a test decides that."""
         self.trouble = {kind: chance.choice([0, 0, 0.02, 0.1, 0.3]) for kind in KINDS}
         self.skews, self.servers, self.lines = {}, [], []
         self.persons, self.table = [], ""
-        self.expected = {}
+        """The first table; a rematch or the next game of a series is at a table of its own."""
+        self.expected, self.made = {}, {}
+
+    def game_of(self, table):
+        """Which game a table is for, counted from 0: each table has one rematch at most, so they come one after the other."""
+        return [*self.database.rows].index(table)
 
     def log(self, *words):
         self.trace.update(f"{self.loop.now:.6f} {words}\n".encode())
@@ -336,26 +399,33 @@ class World:
 
     # ---- the schedule ---------------------------------------------------------------------------------------------------
 
-    async def _create(self):
+    def _agreed(self):
+        """What the seed says is played, by whom, and what was agreed on."""
         chance = self.loop.chance
         name = chance.choice(["whisper", "whisper", "rps", "rps", "connect_four"])
-        seats = [{"kind": "me", "name": "guest0"}, {"kind": chance.choice(["open", "open", "bot"]), "bot": "random"}]
+        seats = ["me", chance.choice(["open", "open", "bot"])]
         if name == "whisper" and chance.random() < 0.5:
-            seats.append({"kind": chance.choice(["bot", "open"]), "bot": "random"})
+            seats.append(chance.choice(["bot", "open"]))
         clock = {"kind": chance.choice(["move", "game"]), "seconds": chance.choice([5, 9])} if chance.random() < 0.3 else None
         fair = Fair(undo=chance.choice(["ask", "free"]), time=chance.choice(["bot", "lose"]))
-        terms = Terms("table", clock=clock, fair=fair, spectators=chance.random() < 0.8)
-        made = await self.servers[0].rooms.create(name, "guest0", seats, {}, terms, pledge=pledge(self.persons[0].value))
+        series = chance.choice([None, None, {"length": 2}, {"length": 3}, {"target": 2}])
+        self.hasty = chance.random() < 0.4
+        return name, seats, Terms("table", clock=clock, fair=fair, spectators=chance.random() < 0.8, series=series)
+
+    async def _create(self, game):
+        name, kinds, terms = (game, ["me", "open"], Terms("table")) if game else self._agreed()
+        seats = [{"kind": kind, "name": "guest0" if kind == "me" else "", "bot": "random"} for kind in kinds]
+        made = await self.servers[0].rooms.create(name, "guest0", seats, {}, terms, pledge=pledge(self.persons[0].value(0)))
         self.table = made.row.id
         self.face = Face.of(self.games[name])
-        self.log("table", name, str(clock), str(fair))
+        self.log("table", name, str(terms))
 
-    async def begin(self, servers):
-        """Servers, people and a table."""
+    async def begin(self, servers, game=None):
+        """Servers, people and a table: of this game, for two people, with nothing agreed on, or whatever the seed says."""
         for _ in range(servers):
             self.serve()
         self.persons = [Person(self, number) for number in range(3)]
-        await self.servers[0].start(self._create())
+        await self.servers[0].start(self._create(game))
 
     async def live(self):
         """Trouble, then calm, then the check that everybody knows the same."""
@@ -391,55 +461,63 @@ class World:
 
     async def _wake(self):
         """Bots move within a few seconds, and clocks that ran out have acted."""
-        row = self.database.rows[self.table]
         for _ in range(3):
-            match = self.database.match(self.table)
-            if match.over or not is_dealt(row) or any(seat.kind == "open" for seat in row.seats):
+            if all([self._is_well(table) for table in self.database.rows]):
                 return
-            people = any(seat.kind == "person" and not seat.stand_in for seat in row.seats)
-            idle = self.loop.now - self.database.touched
-            for number in match.deciders:
-                seat = row.seats[number]
-                if seat.kind == "bot" or seat.stand_in:
-                    if idle > LOOK + LOOK_AGAIN + 5 and (people or any(person.line.open for person in self.persons)):
-                        raise Violation(f"liveness: the bot in seat {number} has not moved for {idle:.1f} s")
-                elif row.clock and idle > row.clock["seconds"] + room.GRACE_SECONDS + LOOK + LOOK_AGAIN:
-                    raise Violation(f"liveness: nothing happened {idle:.1f} s after the turn of seat {number} began, though it has a clock")
             await asyncio.sleep(15)
+
+    def _is_well(self, table):
+        """Whether a table waits for nobody but people without a clock. Raises Violation if something should have happened by now."""
+        row, match = self.database.rows[table], self.database.match(table)
+        if match.over or not is_dealt(row) or any(seat.kind == "open" for seat in row.seats):
+            return True
+        people = any(seat.kind == "person" and not seat.stand_in for seat in row.seats)
+        idle = self.loop.now - self.database.touched[table]
+        for number in match.deciders:
+            seat = row.seats[number]
+            if seat.kind == "bot" or seat.stand_in:
+                watched = any(person.place == table and person.line.open for person in self.persons)
+                if idle > LOOK + LOOK_AGAIN + 5 and (people or watched):
+                    raise Violation(f"liveness: the bot in seat {number} has not moved for {idle:.1f} s")
+            elif row.clock and idle > row.clock["seconds"] + room.GRACE_SECONDS + LOOK + LOOK_AGAIN:
+                raise Violation(f"liveness: nothing happened {idle:.1f} s after the turn of seat {number} began, though it has a clock")
+        return False
 
     # ---- promises -------------------------------------------------------------------------------------------------------
 
-    def check_secrets(self, person, message, text):
+    def check_secrets(self, line, message, text):
         """Nothing in any message that its reader may not know."""
-        if not self.table:
+        guest, rows = line.person.guest, self.database.rows
+        for game, (table, row) in enumerate(rows.items()):
+            if not self.database.match(table).over:
+                others = (other.value(game) for other in self.persons if other is not line.person)
+                if row.seed in text or any(value in text for value in others):
+                    self.loop.fail(f"nothing hidden: {guest} is told a part of the seed")
+        if self.database.match(line.id).over:
             return
-        row, match = self.database.rows[self.table], self.database.match(self.table)
-        if match.over:
-            return
-        if row.seed in text or any(other.value in text for other in self.persons):
-            self.loop.fail(f"nothing hidden: {person.guest} is told a part of the seed")
         said = message["chats"] if message["t"] == "chats" else [message] if message["t"] == "chat" else []
-        if any(line["apart"] for line in said) and any(seat.guest == person.guest for seat in row.seats):
-            self.loop.fail(f"nothing hidden: {person.guest} plays and reads what spectators say")
+        if any(one["apart"] for one in said) and any(seat.guest == guest for seat in rows[line.id].seats):
+            self.loop.fail(f"nothing hidden: {guest} plays and reads what spectators say")
 
-    def named(self, eyes, at):
+    def named(self, table, eyes, at):
         """What these eyes may be shown under the name of a position: computed from their views of what was stored, and nothing else."""
-        known, seen = self.expected.setdefault((eyes, at), ([], [0]))
-        versions = self.database.versions[self.table]
+        known, seen = self.expected.setdefault((table, eyes, at), ([], [0]))
+        versions = self.database.versions[table]
         for revision, out, match in versions[seen[0] :]:
             view = match.view(eyes)
-            new = all(view.raw != other.raw or view.ended != other.ended for other, _, _ in known)
+            new = all(view.raw != other.raw or view.ended != other.ended for other in known)
             if new and at == name_of(view, eyes, revision, out):
-                known.append((view, *self._drawn(view, eyes)))
+                known.append(view)
         seen[0] = len(versions)
         if not known:  # a server that catches up after an undo passes the positions before it
             for _, _, match in [version for version in versions if at.startswith(f"{version[0]}.") and not version[1]]:
                 for view in (match.at(index).view(eyes) for index in range(match.length)):
                     if at == f"{at.partition('.')[0]}.{view.ply}":
-                        known.append((view, *self._drawn(view, eyes)))
+                        known.append(view)
         return known
 
-    def _drawn(self, view, eyes):
+    def said(self, view, eyes):
+        """What these eyes are told of a view, besides the picture."""
         face = self.face
         said = {
             "ply": view.ply,
@@ -454,14 +532,43 @@ class World:
             "payoff": view.payoff if view.over else None,
             "moves": face.moves(view),
         }
-        return orjson.loads(orjson.dumps(said)), orjson.loads(orjson.dumps(face.scene(view, eyes).data()))
+        return orjson.loads(orjson.dumps(said))
+
+    def once(self, name, make, view, *given):
+        """What is made of a view, kept with it."""
+        kept = self.made.setdefault(id(view), {"view": view})
+        if (name, *given) not in kept:
+            kept[name, *given] = make(view, *given)
+        return kept[name, *given]
+
+    def picture(self, view, eyes, narrow):
+        return orjson.loads(orjson.dumps(self.face.scene(view, eyes, narrow).data()))
+
+    def check_eyes(self, line, eyes):
+        """Whoever sees through the eyes of a seat has, or has had, that seat."""
+        guest = line.person.guest
+        if eyes is not None and self.database.rows[line.id].seats[eyes].guest != guest and (line.id, guest, eyes) not in self.database.sat:
+            self.loop.fail(f"nothing hidden: {guest} sees through the eyes of seat {eyes}")
+
+    def check_answer(self, line, message):
+        """What a program, or somebody who can't see, is told of a position is no more than what their eyes may be shown."""
+        guest, told = line.person.guest, message.get("position") or message["words"]
+        if "position" in message:
+            self.check_eyes(line, told["seat"])
+            views = self.named(line.id, told["seat"], told["at"])
+            shown = [{name: view.array[name][0].tolist() for name in told["fields"]} == told["fields"] for view in views]
+        else:
+            own = [None, *(seat for table, who, seat in self.database.sat if (table, who) == (line.id, guest))]
+            views = [(view, eyes) for eyes in own for view in self.named(line.id, eyes, told["at"])]
+            shown = [orjson.loads(orjson.dumps([part.data() for part in self.face.in_words(*one)])) == told["parts"] for one in views]
+        if not any(shown):
+            self.loop.fail(f"nothing hidden: what {guest} is told at {told['at']} does not follow from a view of theirs")
 
     def check_frame(self, line, message):
         """A frame shows a position of the one history, through the reader's eyes only, and no older one than before."""
         fail, eyes, at = self.loop.fail, message["eyes"], message["at"]
         guest = line.person.guest
-        if eyes is not None and self.database.rows[self.table].seats[eyes].guest != guest and (guest, eyes) not in self.database.sat:
-            fail(f"nothing hidden: {guest} sees through the eyes of seat {eyes}")
+        self.check_eyes(line, eyes)
         if "base" in message:
             if message["base"] != line.version:
                 line.person.ask("fresh")
@@ -476,28 +583,31 @@ class World:
         if name < line.names.get(eyes, name):
             fail(f"views are monotone: {guest} was shown {line.names[eyes]} and then {name}")
         line.names[eyes] = name
-        known = self.named(eyes, at)
+        known = self.named(line.id, eyes, at)
         if not known:
             fail(f"one history: {guest} is shown {at} through the eyes of {eyes}, which was never stored")
             return
-        for _, said, scene in known:
+        for view in known:
+            said = self.once("said", self.said, view, eyes)
             same = all(said[part] == message[part] for part in SAID) and message["moves"] in ([], said["moves"])
-            if same and scene == line.scene:
+            if same and self.once("picture", self.picture, view, eyes, message["narrow"]) == line.scene:
                 return
-        wrong = [part for part in SAID if known[-1][1][part] != message[part]]
+        said = self.said(known[-1], eyes)
+        wrong = [part for part in SAID if said[part] != message[part]]
         fail(f"nothing hidden, one history: what {guest} is shown at {at} does not follow from the view of {eyes}: {wrong or 'scene'}")
 
     def _check_end(self):
-        database, id = self.database, self.table
-        row, match, moves = database.rows[id], database.match(id), database.moves[id]
-        wrong = [*problems(self.games, row, moves)]
-        if wrong:
-            raise Violation(f"one history: {wrong}")
+        database = self.database
+        for id, row in database.rows.items():
+            wrong = [*problems(self.games, row, database.moves[id])]
+            if wrong:
+                raise Violation(f"one history: {wrong}")
         twice = [key for key, count in database.added.items() if count > 1]
         if twice:
             raise Violation(f"one history: stored twice: {twice}")
-        there = {(move.guest, move.key) for move in moves}
-        chat = {(line.guest, line.key) for line in database.chat[id]}
+        self._check_series()
+        there = {(move.guest, move.key) for moves in database.moves.values() for move in moves}
+        chat = {(line.guest, line.key) for lines in database.chat.values() for line in lines}
         for person in self.persons:
             for key in person.acked:
                 if key not in there and key not in database.undone:
@@ -506,17 +616,45 @@ class World:
                 raise Violation(f"the acknowledged lines {lost} are not there")
             if never := [seat for seat in person.sat_ok if seat not in database.sat]:
                 raise Violation(f"somebody was told that they have a seat, but never had it: {never}")
-            self._check_up_to_date(person, row, match)
+            if other := [made for made in person.made_ok if database.rows[made[0]].rematch != made[1]]:
+                raise Violation(f"one history: somebody was sent to a table that is not the rematch: {other}")
+            self._check_up_to_date(person, database.rows[person.place], database.match(person.place))
+
+    def _check_series(self):
+        """Each table but the first is the rematch of the one before, and the games of a series are numbered and counted."""
+        rows = [*self.database.rows.values()]
+        if [row.rematch for row in rows] != [*[row.id for row in rows[1:]], None]:
+            raise Violation(f"one history: the rematches are {[row.rematch for row in rows]}")
+        for before, row in pairwise(rows):
+            if before.points != [*awarded(self.database.match(before.id))]:
+                raise Violation(f"one history: the points of table {before.id} are {before.points}")
+            known = self.standing(before)
+            number = known["game"] if known and not known["over"] else 0
+            if (row.number, row.series == before.series) != ((number, number > 0) if known else (None, True)):
+                raise Violation(f"one history: game {number} of the series is {row.number} of {row.series}, after {before.series}")
+
+    def standing(self, row):
+        """How the series of a table stands, by what is stored; None without a series."""
+        if row.series is None:
+            return None
+        series = Series(self.games[row.game], **row.terms, rotate=True, players=row.players, options=row.options)
+        games = [other for other in self.database.rows.values() if other.series == row.series and other.number <= row.number]
+        for other in games:
+            if self.database.match(other.id).over:
+                series.credit(awarded(self.database.match(other.id)))
+        return {"game": len(games), "points": [series.totals[player] for player in series.seats(row.number)], "over": series.over}
 
     def _check_up_to_date(self, person, row, match):
         line, guest = person.line, person.guest
-        welcome = (
-            row.spectators or any(seat.kind == "open" for seat in row.seats) or guest in ("guest0", *(seat.guest for seat in row.seats))
-        )
+        seats = [seat.guest for seat in row.seats]
+        welcome = row.spectators or any(seat.kind == "open" for seat in row.seats) or guest in ("guest0", *seats)
+        welcome = welcome and guest not in self.database.removed[row.id]
         if not line.open:
             if welcome:
                 raise Violation(f"liveness: {guest} cannot come back")
             return
+        if not welcome:
+            raise Violation(f"nothing hidden: {guest} is still at a table that they may not watch")
         if unanswered := [asked for asked in line.asked.values() if asked is not None]:
             raise Violation(f"every request is answered once: {guest} still waits for {unanswered}")
         if line.state is None:
@@ -532,8 +670,12 @@ class World:
         stored = [[seat.kind, seat.stand_in, seat.out, seat.guest == guest and seat.kind == "person"] for seat in row.seats]
         if shown != stored or line.table["over"] != match.over or line.table["hushed"] != row.hushed:
             raise Violation(f"liveness: {guest} is shown the seats {shown} instead of {stored}")
-        seated = any(seat.guest == guest for seat in row.seats)
-        may = [said.text for said in self.database.chat[self.table] if not (said.apart and seated)]
+        if line.table["rematch"] != row.rematch:
+            raise Violation(f"liveness: {guest} is shown the rematch {line.table['rematch']} instead of {row.rematch}")
+        known, shown = self.standing(row), line.table["series"]
+        if (known is None) != (shown is None) or (known and known != {name: shown[name] for name in known}):
+            raise Violation(f"liveness: {guest} is shown {shown} of the series instead of {known}")
+        may = [said.text for said in self.database.chat[row.id] if not (said.apart and guest in seats and not match.over)]
         if missing := [text for text in may if text not in line.lines]:
             raise Violation(f"liveness: {guest} has not been shown {missing}")
 

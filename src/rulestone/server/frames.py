@@ -8,6 +8,7 @@ has the previous frame gets only the difference.
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from typing import Any
 
 import orjson
@@ -62,15 +63,15 @@ class Frames:
         self.fields: dict[bytes, Fields] = {}
         self.moved = False
 
-    def turn_page(self, match: Match, moved: bool = True, for_all: bool | None = None) -> None:
-        """The position has changed by a move or (`moved=False`) an undo. An undo turns everyone's page, unless `for_all` is False."""
+    def turn_page(self, match: Match, moved: bool = True, known_to: Collection[Eyes] | None = None) -> None:
+        """The position has changed by a move or (`moved=False`) an undo, which turns everyone's page, unless it is only `known_to` some."""
         self.moved = moved
         self.texts.clear()
         self.drawn.clear()
         self.fields.clear()
         for eyes, page in self.pages.items():
             view = self._look(match, eyes)
-            if (not moved if for_all is None else for_all) or view.raw != page.view.raw:
+            if (not moved if known_to is None else eyes in known_to) or view.raw != page.view.raw:
                 self.pages[eyes] = Page(view, page)
 
     def forget(self) -> None:

@@ -817,12 +817,16 @@ class Room:
         self.moves = play_stored(match, moves, self.row.seats)
         self.match = match
         before, now = known.taken_out or {}, self.row.taken_out or {}
-        self.frames.turn_page(match, moved=False, for_all=False)
+        undone = {seat for seat in range(match.players) if now.get(str(seat)) != before.get(str(seat))}
+        self.frames.turn_page(match, moved=False, known_to=undone)
         self._time_decisions()
         for client in self.clients:
-            if any(now.get(str(seat)) != before.get(str(seat)) for seat in self.seats_of(client.guest)):
+            if undone & {*self.seats_of(client.guest)}:
                 self._retell(client)
-        self.show_news()
+        if match.ended:
+            self._has_ended()
+        else:
+            self.show_news()
 
     # ---- playing --------------------------------------------------------------------------------------------------------
 

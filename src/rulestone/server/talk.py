@@ -170,7 +170,7 @@ class Talk:
         late = {line.number: line for line in said if not line.apart or self._reads_all(client.guest)}
         known = {**{line.number: line for line in read}, **late}
         lines, client.lines = [*known.values()], {*known}
-        if not self.room.clients and not self.shown:
+        if not self.room.clients and not self.arriving and not self.shown:
             self.heard = max((line.number for line in lines), default=0)
         client.send(encode({"t": "chats", "chats": [*map(self._shown, lines)], "me": self.handle(client.guest)}))
 
