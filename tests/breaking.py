@@ -70,7 +70,9 @@ class Process:
     def kill(self):
         """Kill it, and its children if it has any that outlive it for a moment."""
         if self.running is not None and self.running.returncode is None:
-            children = Path(f"/proc/{self.running.pid}/task/{self.running.pid}/children").read_text().split()
+            children = []
+            with contextlib.suppress(OSError):  # it has just been killed
+                children = Path(f"/proc/{self.running.pid}/task/{self.running.pid}/children").read_text().split()
             self.running.kill()
             for child in children if self.given["user"] or b"ready" in self.word else ():  # helpers have to end by themselves
                 with contextlib.suppress(ProcessLookupError):

@@ -194,10 +194,10 @@ def test_bots_wait_for_an_unavailable_storage_and_continue(broken, caplog):
     rooms = client.app.state.rooms
     real, silent = rooms.storage.add_move, []
 
-    async def add_move(table, move, status, edition):
+    async def add_move(table, move, *given):
         if not move.key and not fault.on and not silent:
             silent.append(fault.comes())
-        await real(table, move, status, edition)
+        await real(table, move, *given)
 
     rooms.storage.add_move = add_move
     for table in tables:

@@ -28,7 +28,7 @@ def load(name):
 class Memory:
     """A storage that stores nothing: these tests are about what is sent."""
 
-    async def add_move(self, table, move, status, edition):
+    async def add_move(self, table, move, *given):
         pass
 
     async def set_wishes(self, table, wishes, was):
@@ -410,7 +410,7 @@ class Shared(Memory):
     def __init__(self, row):
         self.row, self.moves = row, []
 
-    async def add_move(self, table, move, status, edition):
+    async def add_move(self, table, move, *given):
         self.moves.append(move)
 
     async def load(self, table, edition=None, ply=0):

@@ -48,6 +48,14 @@ class Database:
             self.loop.fail(f"one history: the stored moves can't be played: {problem!r}")
         self._version(table, match)
 
+    def _play(self, table, move):
+        after = self.match(table).copy()
+        try:
+            play_stored(after, [move], self.rows[table].seats)
+        except Exception as problem:
+            self.loop.fail(f"one history: ply {move.ply} can't be played: {problem!r}")
+        self._version(table, after)
+
     def match(self, table):
         return self.versions[table][-1][2]
 
@@ -57,9 +65,11 @@ class Database:
         """The key (table, ply): a ply has one move."""
         return any(row.ply == ply for row in self.moves[table])
 
-    def add_move(self, table, move, status, edition, turns, now):
+    def add_move(self, table, move, status, edition, lost, turns, now):
         if edition is not None and self.rows[table].edition != edition:
             raise Conflict("moves were undone")
+        if lost is not None and [seat.out for seat in self.rows[table].seats] != lost:
+            raise Conflict("somebody has lost")
         if self.taken(table, move.ply):
             raise Conflict(f"ply {move.ply} is taken")
         self.keep_turns(turns)
@@ -70,12 +80,7 @@ class Database:
             row.status, row.updated = status, now
         if move.key:
             self.added[move.guest, move.key] += 1
-        after = self.match(table).copy()
-        try:
-            play_stored(after, [move], row.seats)
-        except Exception as problem:
-            self.loop.fail(f"one history: ply {move.ply} can't be played: {problem!r}")
-        self._version(table, after)
+        self._play(table, move)
 
     def keep_turns(self, turns):
         for table, (waits, due) in turns.items():
@@ -218,10 +223,10 @@ class Store:
     def doubt(self):
         self.unsure_until = self.world.loop.now + DOUBT
 
-    async def add_move(self, table, move, status, edition=None):
+    async def add_move(self, table, move, status, edition=None, lost=None):
         turns, self.turns = self.turns, {}
         try:
-            await self._ask(self.world.database.add_move, table, move, status, edition, turns, self.clock())
+            await self._ask(self.world.database.add_move, table, move, status, edition, lost, turns, self.clock())
         except (Away, Conflict):
             self.turns = {**turns, **self.turns}
             raise
@@ -326,6 +331,9 @@ class Wire(Alone):
         for table, guests in self.followed.items():
             self.here(table, guests)
         self.hear("", self.name, {"missed": True})
+
+    async def close(self):
+        self.cut()
 
     def cut(self):
         """The bus can't be reached any more, or this server is dead: the others notice by its silence."""

@@ -81,8 +81,8 @@ def test_a_storage_that_lets_a_ply_have_two_moves_is_found(monkeypatch):
 
 
 def test_a_server_that_acknowledges_before_it_commits_is_found(monkeypatch):
-    async def hurry(self, table, move, status, edition=None):
-        self.world.loop.create_task(quietly(self, table, move, status, edition))
+    async def hurry(self, *given):
+        self.world.loop.create_task(quietly(self, *given))
 
     async def quietly(self, *given):
         with contextlib.suppress(parts.Away, parts.Conflict):
@@ -113,7 +113,7 @@ def test_a_server_that_sends_the_truth_instead_of_a_view_is_found(monkeypatch):
 def scene(servers, people, game=None):
     """Run a test as a schedule without trouble, with so many servers and so many people, who join them by turns.
 
-    They play `game`, with two seats and nothing agreed on, if it is given.
+    They play `game`, with all its seats and nothing agreed on, if it is given.
     """
 
     def decorate(test):
@@ -269,3 +269,20 @@ async def test_a_game_that_ends_after_an_undo_that_nobody_heard_of_is_over_every
     await asyncio.sleep(8)
     assert [one.line.state["at"] for one in (anna, other, ben)] == ["0.0-1", "0.0-1", "0.0"]
     assert all(one.line.state["payoff"] == [-1, 1] for one in (anna, other, ben))
+
+
+@scene(servers=2, people=3, game="whisper")
+async def test_a_game_ends_with_those_who_have_lost_elsewhere(world, anna, ben, carl):
+    ben.ask("sit", seat=1, name="")
+    await asyncio.sleep(2)
+    carl.ask("sit", seat=2, name="")
+    await asyncio.sleep(6)
+    world.calm, world.trouble["drop"] = False, 1
+    ben.ask("resign", seat=1)
+    await asyncio.sleep(0.3)
+    anna.ask("move", at="0.0", move=7, key="k")
+    await asyncio.sleep(6)
+    anna.ask("move", at="0.0", move=7, key="l")
+    await asyncio.sleep(6)
+    assert world.database.match(world.table).ended == {"resigned": (1,)}
+    assert all(one.line.state["payoff"][1] == -1 for one in (anna, ben, carl))

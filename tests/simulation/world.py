@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 import logging
 import os
@@ -103,6 +104,11 @@ class Server:
         self.world.loop.call_soon(self.die, context=self.world.outside)
 
 
+@functools.cache
+def value_of(seed, number, game):
+    return f"{number:02d}" + hashlib.sha256(f"{seed} value {number} {game}".encode()).hexdigest()[2:]
+
+
 class Person:
     """Somebody with a browser: joins, plays, comes back by themselves and sends again what wasn't answered."""
 
@@ -117,7 +123,7 @@ class Person:
 
     def value(self, game):
         """Their part in the dice of a game, counted from 0: a browser draws another one for each table."""
-        return f"{self.number:02d}" + hashlib.sha256(f"{self.world.seed} value {self.number} {game}".encode()).hexdigest()[2:]
+        return value_of(self.world.seed, self.number, game)
 
     def promise(self, ahead=0):
         """The pledge for the table where they are, or for the one after it."""
@@ -413,7 +419,7 @@ class World:
         return name, seats, Terms("table", clock=clock, fair=fair, spectators=chance.random() < 0.8, series=series)
 
     async def _create(self, game):
-        name, kinds, terms = (game, ["me", "open"], Terms("table")) if game else self._agreed()
+        name, kinds, terms = (game, ["me", *["open"] * (self.games[game].max_players - 1)], Terms("table")) if game else self._agreed()
         seats = [{"kind": kind, "name": "guest0" if kind == "me" else "", "bot": "random"} for kind in kinds]
         made = await self.servers[0].rooms.create(name, "guest0", seats, {}, terms, pledge=pledge(self.persons[0].value(0)))
         self.table = made.row.id
@@ -421,7 +427,7 @@ class World:
         self.log("table", name, str(terms))
 
     async def begin(self, servers, game=None):
-        """Servers, people and a table: of this game, for two people, with nothing agreed on, or whatever the seed says."""
+        """Servers, people and a table: of this game, with all seats, and nothing agreed on, or whatever the seed says."""
         for _ in range(servers):
             self.serve()
         self.persons = [Person(self, number) for number in range(3)]

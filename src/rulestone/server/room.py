@@ -892,7 +892,7 @@ class Room:
         who = seat if self.game.simultaneous else None
         row = MoveRow(self.match.ply, action, int((now - self.began[seat]) * 1000), now, key, guest, at, who, bot)
         try:
-            await self.storage.add_move(self.row.id, row, self._status(after), self.row.edition)
+            await self._add(row, self._status(after))
         except Conflict:
             await self._catch_up()
             raise Stale from None
@@ -902,6 +902,11 @@ class Room:
         self.row.status = "over" if after.over else "running"
         self.changed()
         self._moved(seat)
+
+    async def _add(self, row: MoveRow, status: str) -> None:
+        """Store a move or an ending. How a game ends depends on who has lost before."""
+        lost = [seat.out for seat in self.row.seats] if status == "over" else None
+        await self.storage.add_move(self.row.id, row, status, self.row.edition, lost)
 
     def _status(self, after: Match) -> str:
         """The table's new status after its last move; "" (no update) if someone did not notice the move, as lists show the time."""
@@ -1396,7 +1401,7 @@ class Room:
         after = self.match.copy()
         after.end(ended_by(after, self.row.seats, how, seat))
         try:
-            await self.storage.add_move(self.row.id, ending_row(self.match.ply, how, seat, time.time()), "over", self.row.edition)
+            await self._add(ending_row(self.match.ply, how, seat, time.time()), "over")
         except Conflict:
             await self._catch_up()
             raise Stale from None

@@ -364,6 +364,7 @@ class _Waiting:
     status: str
     done: asyncio.Future[None]
     edition: Edition | None = None
+    lost: Sequence[str] | None = None
     turns: dict[str, tuple[Any, float | None]] = field(default_factory=dict)
 
 
@@ -478,13 +479,16 @@ class Storage:
 
     # ---- moves ----------------------------------------------------------------------------------------------------------
 
-    async def add_move(self, table: str, move: MoveRow, status: str, edition: Edition | None = None) -> None:
+    async def add_move(
+        self, table: str, move: MoveRow, status: str, edition: Edition | None = None, lost: Sequence[str] | None = None
+    ) -> None:
         """Store a move and its table's new status (if any). Returns once it is committed.
 
-        Raises Conflict if the ply is taken, or if the table's history is no longer the given edition.
+        Raises Conflict if the ply is taken, if the table's history is no longer the given edition, or if seats have lost (`SeatRow.out`)
+        otherwise than in `lost`: a move that ends the game says how it knows them, as the result depends on it.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        await self.queue.put(_Waiting(table, move, status, done, edition))
+        await self.queue.put(_Waiting(table, move, status, done, edition, lost))
         await done
 
     async def _write(self) -> None:
@@ -528,7 +532,8 @@ class Storage:
             await self._commit([waiting])
         except (IntegrityError, Conflict):
             self._keep_for_later(waiting)
-            waiting.done.set_exception(Conflict(f"ply {waiting.move and waiting.move.ply} is taken, or moves were undone"))
+            ply = waiting.move and waiting.move.ply
+            waiting.done.set_exception(Conflict(f"ply {ply} is taken, moves were undone, or somebody has lost"))
 
     def keep_turns(self, table: str, waits: dict[str, list[float | None]], due: float | None) -> None:
         """Store soon whom a table waits for: with the next moves, or after a moment. What is lost in a crash, the table finds out again."""
@@ -937,6 +942,7 @@ LOCK_TABLES = (
     .order_by(tables.c.id)
     .with_for_update(key_share=True)
 )
+LOST = select(seats.c.out).where(seats.c.table_id == bindparam("table")).order_by(seats.c.seat)
 MARK_TABLE = (
     update(tables)
     .where(tables.c.id == bindparam("table"))
@@ -959,6 +965,9 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
     stored = {row.id: (row.revision, sum((row.taken_out or {}).values())) for row in locked}
     if any(waiting.edition is not None and stored.get(waiting.table) != waiting.edition for waiting in made):
         raise Conflict("moves were undone")
+    for waiting in made:
+        if waiting.lost is not None and list(connection.execute(LOST, {"table": waiting.table}).scalars()) != [*waiting.lost]:
+            raise Conflict("somebody has lost")
     if turns:
         connection.execute(KEEP_TURNS, turns)
     if made:
