@@ -65,8 +65,9 @@ check: lint  ## run the checks and the fast tests
 
 MINUTES := 10
 SEED := 1
-soak: $(STAMP) browser servers  ## run the long tests: statistics, faults, schedules (MINUTES=10 SEED=1)
+soak: $(STAMP) browser servers  ## run the long tests: statistics, faults for MINUTES=10, 100,000 schedules of SEED=1
 	RULESTONE_SOAK_MINUTES=$(MINUTES) RULESTONE_SOAK_SEED=$(SEED) $(BIN)/python -m pytest -n auto --dist loadgroup -m soak --timeout 0 -rP
+	$(BIN)/python -m tests.simulation --seed $(SEED)
 
 bench: $(BIN)/python  ## compare speed with other libraries (installs them into .venv-bench)
 	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench

@@ -410,9 +410,11 @@ class World:
     # ---- the end --------------------------------------------------------------------------------------------------------
 
     async def finish(self, seconds):
-        """Wait until all games are over, then check everything."""
+        """Wait until all games are over, for as long as somebody moves at least every so many seconds; then check everything."""
         await self.all_ready()
-        done, late = await asyncio.wait(self.playing, timeout=seconds)
+        before, done, late = -1, set(), {*self.playing}
+        while late and before < (before := self.acknowledged()):
+            done, late = await asyncio.wait(self.playing, timeout=seconds)
         self.wrong += [f"a table failed: {task.exception()!r}" for task in done if task.exception()]
         for task in late:
             task.cancel()

@@ -31,7 +31,7 @@ async def world(*, many, tables, servers=1, pace=0.1, longest=1.5, seed=SEED):
             await made.people(tables, enough)
             yield made
             enough.set()
-            await made.finish(180)
+            await made.finish(120)
         finally:
             await made.end()
             print(f"\nseed {seed}: {made.summary()}")

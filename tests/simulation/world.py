@@ -468,7 +468,8 @@ class World:
     async def _wake(self):
         """Bots move within a few seconds, and clocks that ran out have acted."""
         for _ in range(3):
-            if all([self._is_well(table) for table in self.database.rows]):
+            well = [self._is_well(table) for table in self.database.rows]
+            if all(well):
                 return
             await asyncio.sleep(15)
 
@@ -767,3 +768,14 @@ def run(seed, keep=False, live=World.live):
                     one.close()
             loop.bury()
     return world.words if keep else world.trace.hexdigest()
+
+
+def run_all(seeds):
+    """Run some schedules. Returns what went wrong, by seed."""
+    wrong = {}
+    for seed in seeds:
+        try:
+            run(seed)
+        except Exception as problem:
+            wrong[seed] = f"{type(problem).__name__}: {problem}"
+    return wrong
