@@ -23,6 +23,7 @@ from rulestone.bots.ladder import play as play_a_game
 from rulestone.bots.search import MonteCarlo, Search, Settings, Tree, settings_of
 from rulestone.bots.tree import APART, COUNT, NODES, PRIOR, SUM, TIMES
 from rulestone.cli import app
+from tests.untrained import made
 
 # ---- names ------------------------------------------------------------------------------------------------------------
 
@@ -282,10 +283,12 @@ def test_decisions_depend_on_nothing_hidden(whisper):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in rulestone.games.names() if not rulestone.load(name).perfect_information])
-def test_decisions_depend_on_nothing_hidden_in_every_game(name):
+def test_decisions_depend_on_nothing_hidden_in_every_game(name, tmp_path):
     game = rulestone.load(name)
     game.warm_up()
-    bots = [make(bot, game) for bot in ("mcts:8", "mcts:9 x3", *(["greedy"] if game.greedy else []))]
+    made(game, game.max_players).save(tmp_path / "a.net")
+    net = f"net:{tmp_path / 'a.net'}"
+    bots = [make(bot, game) for bot in ("mcts:8", "mcts:9 x3", net, f"mcts:8 {net}", *(["greedy"] if game.greedy else []))]
     for number, (view, twin, _) in enumerate(twins(game, 1000, 2, players=game.max_players)):
         bot = bots[number % len(bots)]
         choice = decide(view, bot, number)

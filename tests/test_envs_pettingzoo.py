@@ -12,9 +12,9 @@ from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parall
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs
 
 import rulestone
-from rulestone.envs.encoding import Encoding
 from rulestone.envs.pettingzoo import env, parallel_env, raw_env
 from rulestone.match import IllegalMove
+from rulestone.nets.encoding import Encoding
 from rulestone.table.draw import plain_stylesheet
 from rulestone.table.look import SEATS, TOKENS
 from tests.tables import every_table

@@ -6,10 +6,10 @@ import torch
 
 import rulestone
 from rulestone.engine.playouts import playouts
-from rulestone.envs.encoding import Encoding
 from rulestone.envs.vector import VectorEnv
 from rulestone.kernel.chance import stream
 from rulestone.match import Match
+from rulestone.nets.encoding import Encoding
 from tests.tables import every_table
 
 COMPILED = ["connect_four", "sarpedon"]

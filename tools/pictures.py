@@ -106,6 +106,7 @@ def draw_move(out: Path) -> None:
 
 FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
     (("cli", "the command line"),),
+    (("train", "nets from self-play: strong players for any game"),),
     (("envs", "PettingZoo, OpenSpiel, Gymnasium, thousands of games at once"),),
     (
         ("server", "tables on the web:|rooms, sockets, storage,|pages, lessons, puzzles"),
@@ -115,7 +116,7 @@ FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
     ),
     (("review", "what each decision kept, hints that say why, puzzles"),),
     (("lab", "plan, play by the million, count, compare, report"),),
-    (("bots", "random, the game’s own quick bot, tree search"),),
+    (("bots", "random, the game’s own quick bot, nets, tree search"),),
     (("learning", "running lessons, and drawing the pictures in the rules"),),
     (("series", "several games with points"), ("undo", "what can be undone without giving a secret away")),
     (("match", "one game in progress: moves, views, undo, records"),),
@@ -124,6 +125,7 @@ FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
         ("games", "one folder each: rules, content, bot, lesson,|scene, art, words, measures, RULES.md"),
         ("engine", "one step of a game and whole games as|compiled loops, on cores and on a GPU"),
     ),
+    (("nets", "what a net sees, its file, and its forward pass"),),
     (
         ("table", "the kit that scenes|are drawn with"),
         ("lesson · measures", "what a game’s lesson and|measures are written in"),

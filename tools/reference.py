@@ -26,7 +26,7 @@ API: dict[str, tuple[str, list[str]]] = {
         "Environments",
         [
             "rulestone.envs.vector:VectorEnv",
-            "rulestone.envs.encoding:Encoding",
+            "rulestone.nets.encoding:Encoding",
             "rulestone.envs.pettingzoo:env,raw_env,parallel_env",
             "rulestone.envs.gymnasium:SeatEnv,SeatVectorEnv",
             "rulestone.envs.openspiel:register,resampler",

@@ -643,6 +643,78 @@ def lab(
         raise typer.Exit(code)
 
 
+@app.command(rich_help_panel=MAKE)
+def train(
+    name: GameName,
+    players: Players = None,
+    option: Options = None,
+    change: Changes = None,
+    minutes: Annotated[float, typer.Option("--minutes", "-m", help="How long to train.")] = 10.0,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=1, help="Train for a number of rounds instead: the same seed and rounds give the same net on the same machine."),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where the network learns: cpu or cuda. The games are played on the cores.")] = "cpu",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The net (default: GAME-PLAYERS.net; nets/PLAYERS.net in the folder of a game of your own)."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue where the last training of this file ended.")] = False,
+    seed: Seed = 1,
+    width: Annotated[int, typer.Option(min=4, max=1024, help="The width of the two hidden layers.")] = 128,
+    warm: Annotated[
+        float, typer.Option(min=0, max=1, help="The part of the training in which the game's `greedy`, if it has one, is imitated.")
+    ] = 0.25,
+    threads: Annotated[int, typer.Option(min=1, help="Number of cores the network uses.")] = 1,
+) -> None:
+    """Train a player for a game from self-play, and save it as a net that plays as the bot `net:FILE`.
+
+    Shows how fast and how well it learns, with a running ladder against `random`, `greedy` and its past.
+    Press Ctrl-C to stop early: the best net so far is kept.
+    Writes a report beside the net, and a checkpoint from which --resume continues.
+    Needs PyTorch (pip install 'rulestone[train]'); playing doesn't.
+
+    Example: rulestone train connect_four --minutes 5
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise Refusal("training needs PyTorch; install it with pip install 'rulestone[train]'") from None
+    from rulestone.train.page import verdict, write
+    from rulestone.train.shown import Shown
+    from rulestone.train.trainer import Course, Trainer, default_file
+
+    game = load(name, read_options(change))
+    start, count = game.prepared(players, read_options(option))
+    file = out or default_file(game, count)
+    if out is None:
+        file.parent.mkdir(exist_ok=True)
+    _check_writable(file)
+    course = Course(minutes=minutes, rounds=rounds, seed=seed, device=device, threads=threads, warm=warm, widths=(-(-width // 4) * 4,) * 2)
+    error = Console(stderr=True, highlight=False)
+    with Shown(error, course) as shown:
+        trainer = Trainer(game, file, course, count, game.option_values(start), resume)
+        if trainer.progress() >= 1:
+            raise Refusal(f"{file} has been trained that long already; give it more --minutes (or --rounds) to continue")
+        shown.begin(trainer)
+        try:
+            final, stopped = trainer.run(shown.tell), False
+        except KeyboardInterrupt:
+            final, stopped = trainer.last_ladder, True
+    table = Table(box=None, header_style="bold")
+    for column in ("against", "games", "wins", "95 % interval", "equal strength", ""):
+        table.add_column(column, justify="left" if column in ("against", "") else "right")
+    for score in final:
+        interval = f"{score.low:.1%} … {score.high:.1%}"
+        table.add_row(score.rival, str(score.games), f"{score.score:.1%}", interval, f"{score.fair:.1%}", verdict(score))
+    console.print(table)
+    console.print(f"The net is in {file}: rulestone play {name} --bot net:{file}", markup=False, soft_wrap=True)
+    console.print(f"The report is in {write(trainer, final)}.", markup=False, soft_wrap=True)
+    if stopped:
+        error.print(f"Stopped after {trainer.seconds / 60:.1f} minutes. To continue, use --resume.", markup=False, soft_wrap=True)
+        raise typer.Exit(130)
+
+
 class NewCommand(TyperCommand):
     """`new`, in which `--like` without a word lists what a game can be like."""
 

@@ -17,7 +17,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -49,6 +49,8 @@ HINTS = ("estimate", "sensible", "suspect")
 """Functions in a game's `bot.py` that help the search, besides `greedy`."""
 SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py")
 """Files of a game for its looks and words."""
+NET = ".net"
+"""The suffix of trained nets, which play a game but are no part of it."""
 APART = (*SHOWN, "measures.py", "puzzles.json")
 """Files of a game that its rules don't depend on. A change to them needs no new compilation."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
@@ -120,6 +122,8 @@ class Game:
         self.options = self.layout.options
         self.bot = bot
         """The game's `bot.py`; None if it has none."""
+        self.features: Callable[..., Any] | None = getattr(bot, "features", None)
+        """What the game tells nets besides its record: a rule `features(s, out)` in its `bot.py`; None if it has none."""
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
         self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
@@ -272,6 +276,7 @@ class Game:
         names["may"] = maker.bind(self.may or turn.never_asked)
         names["seen"] = maker.bind(getattr(rules, "seen", turn.all_seen))
         names["greedy"] = maker.bind(self.greedy or quick.any_move)
+        names["features"] = maker.bind(self.features or quick.no_features)
         for name, hint in self.hints.items():
             names[name] = maker.bind(hint)
         taking: tuple[Callable[..., Any], ...] = (turn.begin, turn.step, turn.conceal, turn.deciding)
@@ -280,7 +285,7 @@ class Game:
             taking = (together.begin, together.step, together.conceal, together.deciding)
         elif self.has_unnoticed_moves:
             taking = (turn.begin, unnoticed.step, unnoticed.conceal, turn.deciding)
-        for template in (*taking, quick.quick_move):
+        for template in (*taking, quick.quick_move, quick.ponder, quick.net_move, quick.bot_move):
             names[template.__name__] = maker.fill(template, names)
         return names
 
@@ -302,7 +307,7 @@ class Game:
         folder = cache_folder(self.cache_name, self.sources())
         if self.from_folder:
             self.try_out(folder and folder / "tried")
-        self._compiler = Compiler(self.layout, folder)
+        self._compiler = Compiler(self.layout, folder, common=common_compiler())
         return self.rule_names(self._compiler)
 
     # Playouts, search and environments need no story. Without it, records are a third to a half shorter, and `tell` costs nothing.
@@ -335,7 +340,7 @@ class Game:
             self._silent_compiler = self._compiler
             return spoken
         folder = self._compiler.cache
-        self._silent_compiler = Compiler(self.bare, folder and folder / "silent", SILENT)
+        self._silent_compiler = Compiler(self.bare, folder and folder / "silent", SILENT, common_compiler())
         return self.rule_names(self._silent_compiler)
 
     def silent(self, template: Callable[..., Any], **otherwise: Callable[..., Any]) -> Any:
@@ -471,13 +476,29 @@ class Game:
 
     def sources(self) -> list[Path]:
         """Return every file that compiled code depends on. If any of them changes, the rules are compiled again."""
-        house = [*(PACKAGE / "kernel").rglob("*.py"), *(PACKAGE / "engine").rglob("*.py")]
         own = [
             path
             for path in self.folder.rglob("*")
-            if path.is_file() and path.suffix not in (".pyc", ".md") and path.name not in APART and "test" not in path.name
+            if path.is_file() and path.suffix not in (".pyc", ".md", NET) and path.name not in APART and "test" not in path.name
         ]
-        return house + own
+        return house_sources() + own
+
+
+def house_sources() -> list[Path]:
+    """Return every file of the house that compiled code depends on."""
+    return [path for room in ("kernel", "engine", "nets") for path in (PACKAGE / room).rglob("*.py")]
+
+
+class AnyState(Record):
+    """A record with what every game has."""
+
+
+@cache
+def common_compiler() -> Any:
+    """Return the compiler of the rules that are the same for every game, such as the forward pass of a net."""
+    from rulestone.kernel.compiled import Compiler, cache_folder
+
+    return Compiler(AnyState.layout(1, None), cache_folder("every game", house_sources()))
 
 
 _loaded: dict[str, Game] = {}

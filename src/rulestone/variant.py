@@ -119,7 +119,7 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
     files: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.is_file() and path.suffix != ".pyc" and "test" not in path.name:
+        if path.is_file() and path.suffix not in (".pyc", ".net") and "test" not in path.name:
             content = texts[name].encode() if name in texts else path.read_bytes()
             for own, short in ((f"from {package}.", b"from ."), (f"from {package} import", b"from . import")):
                 content = content.replace(own.encode(), short)  # a game that imports from itself by its full name

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -20,11 +21,13 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from rulestone import variant
+from rulestone.bots.nets import NetPlayer
 from rulestone.bots.protocol import Bot, Budget, Choice, Thoughts
 from rulestone.bots.search import Arrays, MonteCarlo, arrays
 from rulestone.bots.simple import Greedy, Random
 from rulestone.kernel.actions import Move
 from rulestone.match import Match
+from rulestone.nets.net import NetError, is_net
 
 if TYPE_CHECKING:
     from rulestone.game import Game
@@ -93,7 +96,9 @@ def make(
 
     - `random`: plays a random legal move;
     - `greedy`: the game's own bot, if its `bot.py` has one. `greedy@NAME=value` changes a constant in `bot.py`;
+    - `net:FILE`: a trained net, and `net`: the game's own, if it has one; see docs/bots/nets.md;
     - `mcts:2000`, `mcts:1s`: tree search with a `Budget` of simulations or time;
+    - `mcts:1s net`, `mcts:1s net:FILE`: the same, guided by a net;
     - `level:1` to `level:5`: tree search of a certain strength;
     - the name of an entry point in the group "rulestone.bots", or `package.module:Class`.
 
@@ -115,9 +120,14 @@ def make(
         if game.greedy is None:
             raise UnknownBot(f"{game.name} has no greedy bot; available: {known_bots(game)}")
         return Greedy(game)
-    if head == "mcts":
+    if head == "mcts" or is_net(name):
+        budget, net = parted(rest)
         try:
-            return MonteCarlo(game, Budget.read(rest or "1s"), threads=threads, clock=clock, arrays=arrays)
+            if head == "net":
+                return NetPlayer(game, name)
+            return MonteCarlo(game, Budget.read(budget or "1s"), threads=threads, clock=clock, arrays=arrays, net=net)
+        except NetError as problem:
+            raise UnknownBot(str(problem)) from None
         except ValueError as problem:
             raise UnknownBot(f"there is no bot {name!r}: {problem}") from None
     if head == "level":
@@ -125,6 +135,16 @@ def make(
             raise UnknownBot(f"there is no bot {name!r}; levels are level:{min(LEVELS)} to level:{max(LEVELS)}")
         return Levelled(game, LEVELS[int(rest)], clock, arrays)
     return _strange(name, head, rest, game)
+
+
+def parted(rest: str) -> tuple[str, str | None]:
+    """Return the budget of a search and the name of the net that guides it, if there is one.
+
+    >>> parted("1s x4 net:four.net"), parted("2000")
+    (('1s x4', 'net:four.net'), ('2000', None))
+    """
+    found = re.fullmatch(r"(.*?)\s*\b(net(?::.+)?)", rest)
+    return (found[1], found[2]) if found else (rest, None)
 
 
 def _strange(name: str, head: str, rest: str, game: Game) -> Bot:
@@ -156,7 +176,7 @@ def known_bots(game: Game) -> str:
     strangers = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
     own = ["random", "greedy"] if game.greedy is not None else ["random"]
     levels = f"level:{min(LEVELS)} … level:{max(LEVELS)}"
-    return ", ".join([*own, levels, "mcts:2000 (simulations)", "mcts:1s (time)", *strangers, "package.module:Class"])
+    return ", ".join([*own, levels, "net:FILE", "mcts:2000 (simulations)", "mcts:1s (time)", *strangers, "package.module:Class"])
 
 
 def decide(view: Match, bot: str | Bot, seed: int, budget: Budget | None = None, stop: threading.Event | None = None) -> Choice:

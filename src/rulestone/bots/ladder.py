@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import Budget, decide, make
+from rulestone.bots.nets import edition
 from rulestone.game import digest
 from rulestone.statistics import Z, wilson
 
@@ -182,7 +183,7 @@ def ladder(
         raise ValueError("a ladder needs at least two different bots")
     for bot in bots:
         make(bot, game)  # report an unknown bot before compiling
-    kept = Kept(keep, bots, identity(game, players, options))
+    kept = Kept(keep, [f"{bot} {edition(game, bot)}".strip() for bot in bots], identity(game, players, options))
     if games == 0:
         return Ladder((), (), seed, ())
     threads = 1 if game.mode == "interpreted" else max(1, threads)

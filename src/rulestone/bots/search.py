@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots import tree
+from rulestone.bots.nets import Nets
 from rulestone.bots.protocol import Budget, Choice, Thoughts
 from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
 from rulestone.kernel.record import BASE_FIELDS, SCRATCH, Scratch
 from rulestone.match import Match
+from rulestone.nets.net import Minds, Net
 
 if TYPE_CHECKING:
     from rulestone.game import Game
@@ -63,6 +65,8 @@ class Settings:
     """With `halving`, by how many standard errors another move must be better than that of `greedy` to be played instead."""
     expected: bool = False
     """Whether `estimate` also values finished games, as what they were worth before a final roll of luck."""
+    guide: float = 1.5
+    """The weight of exploration where a net guides the search, instead of `explore`."""
     slips: float = 1.0
     """How often the lower levels make a random move, compared with other games: less if one bad move loses the game for everybody."""
 
@@ -84,6 +88,7 @@ class Tree:
     room: int
     jit: bool
     arrays_of: Callable[[int, int], Arrays] = arrays
+    net: Net | None = None
     players: int = field(init=False, default=0)
     """The number of players at the root."""
     states: Any = field(init=False)
@@ -100,18 +105,20 @@ class Tree:
         skip, lead = _hashed_part(layout.dtype)
         memory: tuple[Any, ...] = (self.edges, self.nodes, keys, hashes)
         walk: tuple[Any, ...] = (path, self.counts, result, self.totals)
-        self.root: Any
+        records = layout.array(slots)
+        self.root: NDArray[Any] = records[:1]
+        minds = Minds(self.game, layout, [] if self.net is None else [self.net], self.jit)
+        nets = (minds.mind, minds.desk(records))
         if self.jit:
-            self.states = layout.array(slots)
-            self.root = self.states[:1]
-            words: Any = self.states.view(np.uint64).reshape(slots, -1)
-            self.arrays = (self.states, (words, skip, np.uint64(lead)), memory, walk, np.zeros(size, np.int16))
+            self.states = records
+            words: Any = records.view(np.uint64).reshape(slots, -1)
+            self.arrays = (self.states, (words, skip, np.uint64(lead)), memory, walk, np.zeros(size, np.int16), nets)
         else:
-            self.states = Scratch.of(layout, slots)
-            self.root = self.states[0].raw
-            words = _Words([record.raw for record in self.states.records])
+            rows = [records[slot : slot + 1] for slot in range(slots)]
+            self.states = Scratch([layout.reader(row) for row in rows])
+            words = _Words(rows)
             memory, walk = (tuple(memoryview(array) for array in arrays) for arrays in (memory, walk))
-            self.arrays = (self.states, (words, skip, lead), memory, walk, [0] * size)
+            self.arrays = (self.states, (words, skip, lead), memory, walk, [0] * size, nets)
 
     @property
     def moves(self) -> NDArray[Any]:
@@ -192,7 +199,7 @@ def _hashed_part(dtype: np.dtype[Any]) -> tuple[int, int]:
 class Search:
     """Tree search for one game. It reuses its memory between moves, but the result depends only on the view, the seed and the budget.
 
-    `settings` replaces the game's own settings, see `Settings`.
+    `settings` replaces the game's own settings, see `Settings`. `net` names a net that guides the search and estimates, if there is one.
 
     >>> import rulestone
     >>> match = rulestone.load("connect_four").new(seed=7)
@@ -200,8 +207,11 @@ class Search:
     100
     """
 
-    def __init__(self, game: Game, settings: Settings | None = None, arrays: Callable[[int, int], Arrays] = arrays) -> None:
+    def __init__(
+        self, game: Game, settings: Settings | None = None, arrays: Callable[[int, int], Arrays] = arrays, net: str | None = None
+    ) -> None:
         self.game, self.arrays = game, arrays
+        self.nets = None if net is None else Nets(game, net)
         numbers = range(game.min_players, game.max_players + 1)
         self.settings = {players: settings or settings_of(game, players) for players in numbers}
         """The settings for each number of players."""
@@ -234,8 +244,9 @@ class Search:
             record = view.array
             count = budget.trees
             room = min(MOST_NODES, max(64, (budget.simulations or MOST_NODES) // count + 1))
-            if len(self._trees) < count or self._trees[0].room < room:
-                self._trees = [Tree(self.game, room, self.jit, arrays if number else self.arrays) for number in range(count)]
+            net = None if self.nets is None else self.nets.of(view)
+            if len(self._trees) < count or self._trees[0].room < room or self._trees[0].net is not net:
+                self._trees = [Tree(self.game, room, self.jit, arrays if number else self.arrays, net) for number in range(count)]
             trees = self._trees[:count]
             if not self._warm:  # compile or load from the cache before the clock starts
                 trees[0].reset(record)
@@ -245,7 +256,7 @@ class Search:
             seconds = None if budget.seconds is None else budget.seconds * threads / count
             settings = self.settings[view.players]
             advised = self.game.greedy is not None and settings.advice > 1  # then the first move of a node is the move of `greedy`
-            fair = settings.halving and advised and not self.solve and len(view.legal()) > 1
+            fair = settings.halving and advised and not self.solve and len(view.legal()) > 1 and net is None
 
             def work(number: int) -> None:
                 own = trees[number]
@@ -308,12 +319,14 @@ class Search:
         advice = settings.advice if game.greedy is not None else 1
         hidden = not game.about.perfect_information
         expected = settings.expected and "estimate" in game.hints
-        whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust), expected], np.int64)
-        parts = np.array([settings.explore, settings.urgency])
+        net = own.net is not None
+        advice = 1 if net else advice
+        whole = np.array([round(1000 * guided), cut, self.solve, hidden, advice, fair, round(1000 * trust), expected, net], np.int64)
+        parts = np.array([settings.guide if net else settings.explore, settings.urgency])
         if self.jit:
-            self._simulate(*own.arrays, (whole, parts), np.uint64(seed), first, number)
+            self._simulate(*own.arrays, (whole, parts), (np.uint64(seed), first, number))
         else:
-            self._simulate(*own.arrays, (whole.tolist(), parts.tolist()), seed, first, number)
+            self._simulate(*own.arrays, (whole.tolist(), parts.tolist()), (seed, first, number))
 
     def _thoughts(self, view: Match, trees: list[Tree], fair: bool) -> Thoughts:
         """Combine the results of all trees."""
@@ -401,8 +414,9 @@ class MonteCarlo:
         clock: Callable[[], float] = time.perf_counter,
         hurry: bool = False,
         arrays: Callable[[int, int], Arrays] = arrays,
+        net: str | None = None,
     ) -> None:
-        self.search = Search(game, settings, arrays)
+        self.search = Search(game, settings, arrays, net)
         self.budget, self.threads, self.clock, self.hurry = budget, threads, clock, hurry
 
     def choose(

@@ -1,5 +1,5 @@
-"""The search tree, as templates that call one game's `legal`, `step`, `conceal`, `redeal`, `greedy`, `quick_move`, `suspect`, `sensible`
-and `estimate`.
+"""The search tree, as templates that call one game's `legal`, `step`, `conceal`, `redeal`, `greedy`, `quick_move`, `ponder`, `suspect`,
+`sensible` and `estimate`.
 
 Every simulation redeals what the searching player can't see, walks down the tree, continues to the end of the game (or to the game's
 `estimate`) and adds up the result on the way back. A node is an information state, that is, what the player to move *knows* there: its key
@@ -7,13 +7,16 @@ is a hash of the record as they see it. So nobody in the tree acts on what they 
 dice and drawn cards lead to separate nodes once they're seen, and different orders of the same moves meet in one node. In a game without
 hidden information and chance, this is plain UCT on positions.
 
+With a net, a new node gets its prior weights from the net's policy, and the net's payoffs take the place of the rest of the game.
+
 The legal moves in a node are always the same, because they can't depend on hidden information (the test kit checks that).
 """
 
-from math import sqrt
+from math import exp, sqrt
 
 from rulestone.kernel.chance import MASK, rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
+from rulestone.nets.forward import expected, output
 
 ROOT, WORLD, VIEW, SPARE = 0, 1, 2, 3
 """Records: what the searching player knows, the world of this simulation, what the player to move knows, and spare ones for `greedy`."""
@@ -29,11 +32,11 @@ NODE, EDGE, PLAYER, SURE = 0, 1, 2, 3
 NODES, EDGES, DONE, STEPS = 0, 1, 2, 3
 """Counters: nodes and edges in use, simulations done, steps made."""
 OPEN, LOST, DRAWN, WON = 0, 1, 2, 3
-GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED = 0, 1, 2, 3, 4, 5, 6, 7
+GUIDED, CUT, SOLVE, HIDDEN, ADVISED, FAIR, TRUST, EXPECTED, NET = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Integer settings: thousandths of rollout moves made by `greedy`; moves after which a rollout is cut and estimated (-1: never); whether
 positions can be solved; whether anything is hidden; the prior weight of the move of `greedy`; whether the moves of the root take turns;
 thousandths of the other players' moves in the tree made by `greedy`, and of the worlds in which `suspect` is applied; whether `estimate`
-also values finished games."""
+also values finished games; whether a net guides and estimates."""
 EXPLORE, URGENCY = 0, 1
 """Float settings: the weight of exploration, and how much worse than its node's mean an untried move is assumed to be."""
 # Arrays that belong together are passed together:
@@ -41,6 +44,7 @@ EXPLORE, URGENCY = 0, 1
 #   memory    edges, nodes, the nodes' keys, and the hash table that finds them
 #   walk      the path, the counters, every player's payoff in this simulation, and the sums over all simulations
 #   settings  the integer and the float settings
+#   minds     the net, and the desk it thinks at, over the same records
 MULTIPLIER, START = 0x9FB2_1C65_1E98_DF25, 0x9E37_79B9_7F4A_7C15
 
 
@@ -62,11 +66,12 @@ def even(s, player):
 
 
 @rule
-def simulate(states, words, memory, walk, moves, settings, seed, first, number):
+def simulate(states, words, memory, walk, moves, minds, settings, share):
     """Run simulations first..first+number-1 for the player to move in states[ROOT]. The payoffs are added up in `totals`."""
     edges, nodes, _, _ = memory
     path, counts, result, totals = walk
     whole, _ = settings
+    seed, first, number = share
     s = states[WORLD]
     me = states[ROOT].to_move
     for simulation in range(first, first + number):
@@ -79,7 +84,7 @@ def simulate(states, words, memory, walk, moves, settings, seed, first, number):
             redeal(s, me)  # noqa: F821
             if whole[TRUST] > 0 and rand(s, 1000) < whole[TRUST]:
                 suspect(s, me, states[SPARE:])  # noqa: F821
-        depth = descend(states, words, memory, walk, moves, settings)
+        depth = descend(states, words, memory, walk, moves, minds, settings)
         ended = s.to_move < 0
         if depth >= 0:
             play_on(states, counts, result, moves, whole)
@@ -96,8 +101,8 @@ def simulate(states, words, memory, walk, moves, settings, seed, first, number):
 
 
 @rule
-def descend(states, words, memory, walk, moves, settings):
-    """Walk from the root along the most promising edges to a new node. Returns the length of the path, negative if the result is proven."""
+def descend(states, words, memory, walk, moves, minds, settings):
+    """Walk from the root along the most promising edges to a new node. Returns the length of the path, negative if the result is known."""
     edges, nodes, _, _ = memory
     path, counts, result, _ = walk
     whole, parts = settings
@@ -125,8 +130,12 @@ def descend(states, words, memory, walk, moves, settings):
                 node = find(states, words, memory, counts, whole)
             if node == counts[NODES]:
                 growing = False
-                if not add(states, edges, nodes, counts, moves, n, whole):
+                if not add(states, memory, counts, moves, n, minds, whole, result):
                     return depth
+                if whole[NET]:
+                    if depth > 0:
+                        return -depth
+                    growing = True
             if certain:
                 edges[path[depth - 1, EDGE], CHILD] = node
             edge = next_candidate(edges, nodes) if whole[FAIR] and node == 0 else best_edge(edges, nodes, node, parts)
@@ -183,8 +192,12 @@ def find(states, words, memory, counts, whole):
 
 
 @rule
-def add(states, edges, nodes, counts, moves, n, whole):
-    """Create the next node, with an edge for every sensible move and the move of `greedy` first. Returns False if there is no room."""
+def add(states, memory, counts, moves, n, minds, whole, result):
+    """Create the next node, with an edge for every sensible move and the move of `greedy` first. Returns False if there is no room.
+
+    With a net, the prior weights are the net's, and what it expects for every player is written to `result`.
+    """
+    edges, nodes, _, _ = memory
     s = states[WORLD]
     node = int64(counts[NODES])
     first = int64(counts[EDGES])
@@ -212,6 +225,8 @@ def add(states, edges, nodes, counts, moves, n, whole):
     total = count - 1 + whole[ADVISED] if advice >= 0 else count
     for edge in range(first, first + count):
         edges[edge, PRIOR] /= total
+    if whole[NET]:
+        ask_net(states, edges, first, count, minds, result)
     nodes[node, FIRST] = first
     nodes[node, COUNT] = count
     nodes[node, VISITS] = 0
@@ -219,6 +234,26 @@ def add(states, edges, nodes, counts, moves, n, whole):
     counts[NODES] = node + 1
     counts[EDGES] = first + count
     return True
+
+
+@rule
+def ask_net(states, edges, first, count, minds, result):
+    """Replace the prior weights of a node's edges by the net's policy, and write what it expects for every player to `result`."""
+    mind, desk = minds
+    known = states[VIEW]
+    here = ponder(known, VIEW, 0, mind, desk)  # noqa: F821
+    most = -1e9
+    for edge in range(first, first + count):
+        edges[edge, PRIOR] = output(mind, desk, 0, here, int64(edges[edge, ACTION]))
+        most = max(most, float(edges[edge, PRIOR]))
+    total = 0.0
+    for edge in range(first, first + count):
+        edges[edge, PRIOR] = exp(edges[edge, PRIOR] - most)
+        total += edges[edge, PRIOR]
+    for edge in range(first, first + count):
+        edges[edge, PRIOR] /= total
+    for player in range(known.players):
+        result[player] = expected(mind, desk, 0, here, player, known.to_move, known.players)
 
 
 @rule

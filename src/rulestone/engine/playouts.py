@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.engine.loops import policy_games, random_games
+from rulestone.engine import quick
+from rulestone.engine.loops import net_games, policy_games, random_games
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
+from rulestone.nets.net import Minds, is_net, net_of
 
 if TYPE_CHECKING:
     from rulestone.game import Game
@@ -75,9 +77,9 @@ def playouts(
 ) -> Playouts:
     """Play `games` whole games and return the results.
 
-    `bots` is "random" or "greedy" for all seats, or a list with one for each. Without a `seed`, a random one is drawn. `threads` defaults
-    to the number of CPU cores. With `gpu`, the games are played on the GPU, with the same results. `progress` is called after each batch
-    with the number of games in it.
+    `bots` is "random", "greedy", "net" or "net:FILE" for all seats, or a list with one for each. Without a `seed`, a random one is drawn.
+    `threads` defaults to the number of CPU cores. With `gpu`, the games are played on the GPU, with the same results; nets can't play there
+    yet. `progress` is called after each batch with the number of games in it.
 
     Raises ValueError if an argument isn't valid, and NoGpu if there is no GPU to play on.
 
@@ -93,21 +95,25 @@ def playouts(
     if len(names) != players:
         raise ValueError(f"got {len(names)} bots for {players} players; name one for all seats or one for each")
     for name in names:
-        if name not in ("random", "greedy"):
-            raise ValueError(f"there is no bot {name!r} for playouts; choose random or greedy")
+        if name not in ("random", "greedy") and not is_net(name):
+            raise ValueError(f"there is no bot {name!r} for playouts; choose random, greedy, net or net:FILE")
     if "greedy" in names and game.greedy is None:
         raise ValueError(f"{game.name} has no greedy bot; choose random")
     if gpu and threads is not None:
         raise ValueError("threads can't be combined with gpu; leave one of them out")
+    trained = {name: net_of(name, game, players, game.option_values(start)) for name in names if is_net(name)}
+    if gpu and trained:
+        raise ValueError("nets can't play on the GPU yet; leave out gpu")
     seed = secrets.randbits(63) if seed is None else index(seed)
     threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
 
     payoff = np.zeros((games, players), np.float32)
     length = np.zeros(games, np.int32)
     verb_of = np.array([index for index, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
-    policy = np.array([name == "greedy" for name in names], np.int8)
+    numbers = {"random": quick.RANDOM, "greedy": quick.GREEDY, **{name: quick.NETS + k for k, name in enumerate(trained)}}
+    policy = np.array([numbers[name] for name in names], np.int8)
     verbs = np.zeros((games, len(game.actions.verbs)), np.int32)
-    template = policy_games if policy.any() else random_games
+    template = net_games if trained else policy_games if policy.any() else random_games
     wrapped_seed = seed & MASK
     if gpu:
         from rulestone.engine.gpu import run as run_on_gpu
@@ -116,6 +122,7 @@ def playouts(
         return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
 
     run = game.silent(template) if game.mode == "compiled" else None
+    minds = Minds(game, game.bare if run else game.layout, list(trained.values()), run is not None)
     most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # batches are short, so that Ctrl-C works
     chunk = max(1, min(-(-games // (threads * 16)), most))
     batches = iter(range(0, games, chunk))  # shared: a thread that has finished takes the next batch
@@ -128,11 +135,16 @@ def playouts(
             call, own_seed = run, np.uint64(wrapped_seed)
             states = game.bare.array(1 + 256 // game.bare.dtype.itemsize)  # a cache line to itself
             head: list[Any] = [states, game.bared(start)]
-            tail: list[Any] = [policy, game.bare.array(SCRATCH), np.zeros(len(game.actions), np.int16), verb_of]
+            spare: Any = game.bare.array(SCRATCH)
+            tail: list[Any] = [policy, spare, np.zeros(len(game.actions), np.int16), verb_of]
         else:
             call, own_seed = game.interpreted(template), wrapped_seed
             head = [Scratch.of(game.layout, 1), [game.layout.reader(start)]]
-            tail = [policy.tolist(), Scratch.of(game.layout, SCRATCH), [0] * len(game.actions), verb_of.tolist()]
+            spare = game.layout.array(SCRATCH)
+            records = Scratch([game.layout.reader(spare[k : k + 1]) for k in range(SCRATCH)])
+            tail = [policy.tolist(), records, [0] * len(game.actions), verb_of.tolist()]
+        if trained:
+            tail[1] = (tail[1], minds.mind, minds.desk(spare))
         for first in batches:
             if ended.is_set():
                 return

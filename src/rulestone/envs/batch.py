@@ -1,11 +1,12 @@
-"""Many games side by side, as templates: `begin`, `legal`, `step`, `conceal` and `quick_move` stand for one game's."""
+"""Many games side by side, as templates: `begin`, `legal`, `step`, `conceal`, `quick_move` and `bot_move` stand
+for one game's rules."""
 
-from rulestone.envs.encoding import COUNT, FIRST, PART, PLACE
-from rulestone.kernel.chance import rand, stream
-from rulestone.kernel.rule import int64, rule, uint64
+from rulestone.kernel.chance import stream
+from rulestone.kernel.rule import int64, rule
+from rulestone.nets.forward import flatten
 
-CALLER, RANDOM, GREEDY = 0, 1, 2
-"""Who moves for a seat."""
+CALLER = -1
+"""The caller moves for a seat; the others are those of `engine.quick`."""
 RESTART, STAY = -1, -2
 """Instead of an action: leave the game and start the next one; do nothing."""
 
@@ -19,7 +20,7 @@ def advance(records, tools, first, stop, seeds, who, actions, written, shown):
     seed in each place, and by how much the next game's number is higher.
     """
     states, known, end = records
-    _, start, moves = tools
+    _, start, moves, _, _ = tools
     number, to_move, reward, done, _, mask = written
     views, runs, flat = shown
     for game in range(first, stop):
@@ -58,7 +59,7 @@ def open_game(states, game, start, seeds, number):
 @rule
 def settle(states, end, game, tools, seeds, who, written):
     """Make the bots' moves, and start new games, until it is the caller's turn."""
-    spare, start, moves = tools
+    spare, start, moves, mind, desk = tools
     number, _, reward, done, length, _ = written
     s = states[game]
     while s.to_move < 0 or who[s.to_move] != CALLER:
@@ -74,11 +75,20 @@ def settle(states, end, game, tools, seeds, who, written):
         n = legal(s, moves)  # noqa: F821
         action = int64(moves[0])
         if n > 1:
-            if who[s.to_move] == GREEDY:
-                action = quick_move(s, moves, n, spare, stream(s.rng, s.ply))  # noqa: F821
-            else:
-                action = int64(moves[rand(s, n)])
+            action = bot_move(s, moves, n, int64(who[s.to_move]), spare, mind, desk)  # noqa: F821
         step(s, action)  # noqa: F821
+
+
+@rule
+def advise(states, first, stop, tools, actions):
+    """What the game's quick bot would do in each game, for the player to move."""
+    spare, _, moves, _, _ = tools
+    for game in range(first, stop):
+        s = states[game]
+        n = legal(s, moves)  # noqa: F821
+        actions[game] = int64(moves[0])
+        if n > 1:
+            actions[game] = quick_move(s, moves, n, spare, stream(s.rng, s.ply))  # noqa: F821
 
 
 @rule
@@ -115,34 +125,3 @@ def look(states, known, viewer, views, runs, flat):
         known[game] = states[game]
         conceal(known[game], viewer)  # noqa: F821
     flatten(views, runs, 0, flat.shape[0], flat)
-
-
-@rule
-def flatten(views, runs, first, stop, out):
-    """Write the records first..stop-1 to the same rows of `out`; `views` is their memory read as each of the PARTS.
-
-    One run of fields after the other, with unsigned indices, so that the compiler can vectorise the loops.
-    """
-    u1, i1, u2, i2, i4 = views
-    for run in range(runs.shape[0]):
-        part, start, count, place = runs[run, PART], uint64(runs[run, FIRST]), uint64(runs[run, COUNT]), uint64(runs[run, PLACE])
-        if part == 0:
-            for row in range(uint64(first), uint64(stop)):
-                for k in range(count):
-                    out[row, place + k] = u1[row, start + k]
-        elif part == 1:
-            for row in range(uint64(first), uint64(stop)):
-                for k in range(count):
-                    out[row, place + k] = i1[row, start + k]
-        elif part == 2:
-            for row in range(uint64(first), uint64(stop)):
-                for k in range(count):
-                    out[row, place + k] = u2[row, start + k]
-        elif part == 3:
-            for row in range(uint64(first), uint64(stop)):
-                for k in range(count):
-                    out[row, place + k] = i2[row, start + k]
-        else:
-            for row in range(uint64(first), uint64(stop)):
-                for k in range(count):
-                    out[row, place + k] = i4[row, start + k]

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from rulestone.bots import decide, make
 from rulestone.bots.protocol import Bot
 from rulestone.bots.simple import Greedy, Random
-from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.observations import Observations
 from rulestone.envs.position import Position
 from rulestone.envs.render import MODES, checked, render
@@ -36,6 +35,7 @@ from rulestone.envs.table import environment_id
 from rulestone.envs.vector import VectorEnv
 from rulestone.game import Game, installed, load
 from rulestone.match import Match
+from rulestone.nets.encoding import TOLD, Encoding
 
 import gymnasium  # isort: skip  (after `envs.spaces`, which says what to install if it is missing)
 from gymnasium import spaces  # isort: skip

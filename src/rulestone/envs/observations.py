@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.envs.encoding import Encoding
 from rulestone.game import Game
+from rulestone.nets.encoding import Encoding, Turning
 
 KINDS = ("flat", "float", "onehot", "dict")
 MOST_VALUES = 64
@@ -50,8 +50,7 @@ class Observations:
         longest = game.longest(players, {**_defaults(game, players), **options})
         self.low[encoding.slices["ply"]], self.high[encoding.slices["ply"]] = 0, longest
         self._measure(longest)
-        if relative:
-            self._turn()
+        self._turned = Turning(game, players) if relative else None
         if kind == "onehot":
             self._lay_out()
         self.size = len(self.names) if kind == "onehot" else encoding.size
@@ -75,25 +74,6 @@ class Observations:
         self.declared = float((self._values > 0).mean())
         """The share of numbers whose range the game declares; the others have the range of their type."""
         self._scale = 1 / np.maximum(1, np.where(self._values > 0, self._values - 1, width))
-
-    def _turn(self) -> None:
-        """For every viewer: where each number comes from; and which numbers hold seats."""
-        about, encoding = self.game.about, self.encoding
-        chairs = about.chairs.get(self.players)
-        self._ring = about.max_players if chairs else self.players
-        self._place = np.array(chairs or range(self.players))
-        self._source = np.tile(np.arange(encoding.size), (self.players, 1))
-        self._seats = np.zeros(encoding.size, np.bool_)
-        for name, place in encoding.slices.items():
-            kind = self.game.layout.fields[name].type
-            self._seats[place] = kind.is_seat
-            if kind.by_seat:
-                rows = np.arange(place.start, place.stop).reshape(kind.shape[0], -1)
-                for viewer, first in enumerate(self._place):
-                    turned = rows.copy()
-                    turned[: self._ring] = rows[(first + np.arange(self._ring)) % self._ring]
-                    self._source[viewer, place] = turned.ravel()
-        self._mover = encoding.slices["to_move"].start
 
     def _lay_out(self) -> None:
         """The columns of a one-hot vector."""
@@ -134,7 +114,7 @@ class Observations:
 
     def __call__(self, flat: NDArray[np.int32], viewer: int | NDArray[Any]) -> NDArray[Any]:
         """Turn flat vectors (or one a row) that a viewer sees (one for all, or one for each row). They may be returned as they are."""
-        if self.relative:
+        if self._turned is not None:
             flat = self._turned(flat, viewer)
         if self.kind in ("flat", "dict"):
             return flat
@@ -149,17 +129,6 @@ class Observations:
         made[..., self._plain_at] = numbers[..., self._plain] * self._scale[self._plain]
         made[..., self._bit_at] = (flat[..., self._bit_of] >> self._bit) & 1
         return made
-
-    def _turned(self, flat: NDArray[np.int32], viewer: int | NDArray[Any]) -> NDArray[np.int32]:
-        source = self._source[viewer]
-        turned = flat[..., source] if source.ndim == 1 else np.take_along_axis(flat, source, axis=-1)
-        first = self._place[viewer]
-        own = turned[..., self._seats]
-        seated = (own >= 0) & (own < self._ring)
-        turned[..., self._seats] = np.where(seated, (own - np.expand_dims(first, -1)) % self._ring, own)
-        mover = turned[..., self._mover]
-        turned[..., self._mover] = np.where(mover >= 0, (mover - viewer) % self.players, mover)
-        return turned
 
 
 def _defaults(game: Game, players: int) -> dict[str, Any]:

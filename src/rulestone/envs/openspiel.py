@@ -41,11 +41,11 @@ from numpy.typing import NDArray
 
 from rulestone.engine.tape import Undecided, uses_chance
 from rulestone.envs import MISSING
-from rulestone.envs.encoding import TOLD, Encoding
 from rulestone.envs.position import Position
 from rulestone.game import Game, installed, load
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.record import Option
+from rulestone.nets.encoding import TOLD, Encoding
 
 try:
     import pyspiel

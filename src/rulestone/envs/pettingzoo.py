@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.envs import MISSING
-from rulestone.envs.encoding import Encoding
 from rulestone.envs.observations import Observations
 from rulestone.envs.position import Position
 from rulestone.envs.render import MODES, checked, render
@@ -29,6 +28,7 @@ from rulestone.envs.spaces import observation_space, observed
 from rulestone.envs.vector import VectorEnv
 from rulestone.game import Game
 from rulestone.match import IllegalMove, Match
+from rulestone.nets.encoding import Encoding
 
 try:
     from gymnasium import spaces

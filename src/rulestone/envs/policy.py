@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.bots.protocol import Budget
-from rulestone.envs.encoding import Encoding
 from rulestone.envs.observations import Observations
 from rulestone.game import Game
 from rulestone.kernel.actions import Move
 from rulestone.match import Match
+from rulestone.nets.encoding import Encoding
 
 
 class Policy:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.envs.encoding import PARTS, Encoding
 from rulestone.game import Game, load
 from rulestone.match import Match, generator, turn_name
+from rulestone.nets.encoding import PARTS, Encoding
 
 
 class Position:

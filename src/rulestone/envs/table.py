@@ -10,10 +10,10 @@ import numpy as np
 
 from rulestone.engine.loops import random_games
 from rulestone.engine.tape import uses_chance
-from rulestone.envs.encoding import Encoding
 from rulestone.envs.observations import Observations
 from rulestone.game import Game
 from rulestone.kernel.record import SCRATCH, Scratch
+from rulestone.nets.encoding import Encoding
 
 COLUMNS = ("environment", "players", "flat", "one-hot", "ranges", "actions", "moves", "hidden", "cooperative", "chance")
 GAMES = 20

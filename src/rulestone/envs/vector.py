@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from operator import index
@@ -22,23 +22,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rulestone.engine import quick
 from rulestone.envs import batch
-from rulestone.envs.encoding import Encoding
 from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Layout, Scratch
 from rulestone.match import Match
+from rulestone.nets.encoding import Encoding
+from rulestone.nets.net import Minds, Net, is_net, net_of
 
-KEPT = ("_compiled", "_seeds", "_drawn")
+KEPT = ("_compiled", "_seeds", "_drawn", "_nets")
 """Private attributes that belong to a copy; all others follow from the public ones."""
-POLICIES = {None: batch.CALLER, "random": batch.RANDOM, "greedy": batch.GREEDY}
+POLICIES = {None: batch.CALLER, "random": quick.RANDOM, "greedy": quick.GREEDY}
 
 
 class VectorEnv:
     """A batch of games of one kind. The attributes are arrays over the games, which the next `step` overwrites.
 
-    `bots` lists who plays each seat: None for the caller, "random" or "greedy" for a bot that moves inside the same call.
-    Without it, the caller moves for everybody. A game that ends restarts at once; game k of a seed is always the same game.
+    `bots` lists who plays each seat: None for the caller; "random", "greedy", "net" or "net:FILE" for a bot that moves inside the same
+    call. Without it, the caller moves for everybody. A game that ends restarts at once; game k of a seed is always the same game.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class VectorEnv:
         self.game = load(game) if isinstance(game, str) else game
         self.start, self.players = self.game.prepared(players, options)
         self.options = self.game.option_values(self.start)
+        self._nets: list[Net] = []
         self.policy = self._policy(bots)
         self.games, self.threads = games, min(threads, games)
         self.encoding = Encoding.of(self.game)
@@ -104,33 +107,41 @@ class VectorEnv:
             raise ValueError(
                 f"bots must list one for each of {self.players} seats, with None where the caller moves (at least one), not {bots!r}"
             )
+        policies: dict[str | None, int] = dict(POLICIES)
         for name in names:
-            if name not in POLICIES:
-                raise ValueError(f"there is no compiled bot {name!r}; possible: random, greedy, or None for the caller")
+            if name not in policies:
+                if name is None or not is_net(name):
+                    raise ValueError(f"there is no compiled bot {name!r}; possible: random, greedy, net, net:FILE, or None for the caller")
+                policies[name] = quick.NETS + len(self._nets)
+                self._nets.append(net_of(name, self.game, self.players, self.options))
         if "greedy" in names and self.game.greedy is None:
-            raise ValueError(f"{self.game.name} has no greedy bot; possible: random")
-        return np.array([POLICIES[name] for name in names], np.int8)
+            raise ValueError(f"{self.game.name} has no greedy bot; possible: random, net, net:FILE")
+        return np.array([policies[name] for name in names], np.int8)
 
     def _bind(self) -> None:
         """Prepare each thread's arguments once: only actions and seeds change between calls."""
         game, compiled = self.game, self._compiled
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and compiled else None
-        fill = game.silent if compiled else game.interpreted
+        fill = self.fill
         self._advance = fill(batch.advance)
         self._first_illegal, self._sample, self._look = (fill(template) for template in (batch.first_illegal, batch.sample, batch.look))
+        self._advise = fill(batch.advise)
         lanes = self.threads if self._pool else 1
         edges = [lane * self.games // lanes for lane in range(lanes + 1)]
         self._lanes = list(pairwise(edges))
-        self._spare: list[Any] = [self.layout.array(SCRATCH) if compiled else Scratch.of(game.layout, SCRATCH) for _ in self._lanes]
-        self._moves: list[Any] = [self._plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
+        minds = Minds(game, self.layout, self._nets, compiled)
+        spare = [self.layout.array(SCRATCH) for _ in self._lanes]
+        self._spare = [self.tables(records) for records in spare]
+        self._desks = [(minds.mind, minds.desk(records)) for records in spare]
+        self._moves: list[Any] = [self.plain(np.zeros(len(game.actions), np.int16)) for _ in self._lanes]
         self._chosen = np.zeros(self.games, np.int64)
-        self._fixed = tuple(self._records(array) for array in (self.states, self.records, self.final))
-        self._start = game.bared(self.start) if compiled else self._records(self.start)
-        self._numbering = self._plain(self.seeds), self._plain(self.strides)
+        self._fixed = tuple(self.tables(array) for array in (self.states, self.records, self.final))
+        self._start = game.bared(self.start) if compiled else self.tables(self.start)
+        self._numbering = self.plain(self.seeds), self.plain(self.strides)
         written = (self.numbers, self.to_move, self.rewards, self.done, self.length, self.mask)
-        self._written = tuple(self._plain(array) for array in written)
-        self._views = tuple(self._plain(part) for part in self.encoding.parts(self.records))
-        self._out = (self._views, self._plain(Encoding(game, self.layout).runs), self._plain(self.observations))
+        self._written = tuple(self.plain(array) for array in written)
+        self._views = tuple(self.plain(part) for part in self.encoding.parts(self.records))
+        self._out = (self._views, self.plain(Encoding(game, self.layout).runs), self.plain(self.observations))
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy needs. Views, templates and threads are made anew: NumPy would copy views apart from what they show."""
@@ -140,11 +151,21 @@ class VectorEnv:
         self.__dict__.update(kept)
         self._bind()
 
-    def _plain(self, array: NDArray[Any]) -> Any:
+    @property
+    def compiled(self) -> bool:
+        """Whether the rules are compiled."""
+        return self._compiled
+
+    def fill(self, template: Callable[..., Any]) -> Any:
+        """A template of the engine for this game's records, as they are here."""
+        return (self.game.silent if self._compiled else self.game.interpreted)(template)
+
+    def plain(self, array: NDArray[Any]) -> Any:
         """An array as rules read it: itself, or for interpreted rules a view that returns plain numbers."""
         return array if self._compiled else memoryview(array)  # type: ignore[arg-type]
 
-    def _records(self, array: NDArray[Any]) -> Any:
+    def tables(self, array: NDArray[Any]) -> Any:
+        """Records as rules read them."""
         return array if self._compiled else Scratch([self.game.layout.reader(array[k : k + 1]) for k in range(len(array))])
 
     def reset(self, seed: int | Sequence[int | None] | None = None, places: NDArray[np.bool_] | None = None) -> None:
@@ -181,7 +202,7 @@ class VectorEnv:
         if places is not None or chosen.dtype != np.int64:
             self._chosen[:] = chosen if places is None else np.where(places, chosen, batch.STAY)
             chosen = self._chosen
-        wrong = int(self._first_illegal(self._written[-1], self._plain(chosen)))
+        wrong = int(self._first_illegal(self._written[-1], self.plain(chosen)))
         asked = chosen if places is None else chosen[places]
         if wrong >= 0 or (len(asked) and int(asked.min()) < 0):
             wrong = wrong if wrong >= 0 else int(np.flatnonzero((chosen < 0) & (True if places is None else places))[0])
@@ -190,17 +211,20 @@ class VectorEnv:
         self._run(chosen)
 
     def _run(self, chosen: NDArray[np.int64]) -> None:
-        actions = self._plain(chosen)
+        actions = self.plain(chosen)
 
         def work(lane: int) -> None:
             first, stop = self._lanes[lane]
-            tools = (self._spare[lane], self._start, self._moves[lane])
-            self._advance(self._fixed, tools, first, stop, self._numbering, self._plain(self.policy), actions, self._written, self._out)
+            tools = self._tools(lane)
+            self._advance(self._fixed, tools, first, stop, self._numbering, self.plain(self.policy), actions, self._written, self._out)
 
         if self._pool is None:
             work(0)
         else:
             list(self._pool.map(work, range(len(self._lanes))))
+
+    def _tools(self, lane: int) -> tuple[Any, ...]:
+        return (self._spare[lane], self._start, self._moves[lane], *self._desks[lane])
 
     def _seed(self, seed: int) -> Any:
         return np.uint64(seed) if self._compiled else seed
@@ -209,8 +233,17 @@ class VectorEnv:
         """A legal action for each game, uniformly at random; new ones at every call, derived from the env's seed."""
         self._drawn += 1
         out = np.zeros(self.games, np.int64)
-        self._sample(self._written[-1], self._seed((self.seed + 0x9E3779B97F4A7C15 * self._drawn) & MASK), self._plain(out))
+        self._sample(self._written[-1], self._seed((self.seed + 0x9E3779B97F4A7C15 * self._drawn) & MASK), self.plain(out))
         return out
+
+    def advice(self, first: int = 0, stop: int | None = None) -> NDArray[np.int64]:
+        """What the game's quick bot `greedy` would do now in the games first..stop-1, for whoever is to move: something to imitate."""
+        if self.game.greedy is None:
+            raise ValueError(f"{self.game.name} has no greedy bot")
+        out = np.zeros(self.games, np.int64)
+        stop = self.games if stop is None else stop
+        self._advise(self._fixed[0], first, stop, self._tools(0), self.plain(out))
+        return out[first:stop]
 
     def look(self, seat: int, records: NDArray[Any] | None = None, observations: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
         """Every game as the player on this seat sees it now, whoever is to move: flat vectors (and records), written to given arrays."""
@@ -224,7 +257,7 @@ class VectorEnv:
         ended = self.final[self.done]
         observations: NDArray[np.int32] = np.zeros((len(ended), self.encoding.size), np.int32)
         if len(ended):
-            self._show(self._records(ended), seat, self.layout.array(len(ended)) if records is None else records, observations)
+            self._show(self.tables(ended), seat, self.layout.array(len(ended)) if records is None else records, observations)
         return observations
 
     def match(self, place: int, ended: bool = False) -> Match:
@@ -237,8 +270,8 @@ class VectorEnv:
     def _show(self, states: Any, seat: int, records: NDArray[Any], observations: NDArray[np.int32]) -> None:
         if not 0 <= seat < self.players:
             raise ValueError(f"there is no seat {seat}; seats are 0..{self.players - 1}")
-        views = tuple(self._plain(part) for part in self.encoding.parts(records))
-        self._look(states, self._records(records), seat, views, self._out[1], self._plain(observations))
+        views = tuple(self.plain(part) for part in self.encoding.parts(records))
+        self._look(states, self.tables(records), seat, views, self._out[1], self.plain(observations))
 
     def close(self) -> None:
         """Stop the threads."""

@@ -40,17 +40,23 @@ _lock = threading.RLock()
 class Compiler:
     """Makes compiled copies of rules for one record layout. The compilation itself happens at the first call."""
 
-    def __init__(self, layout: Layout, cache: Path | None = None, instead: Mapping[Any, Any] | None = None) -> None:
+    def __init__(
+        self, layout: Layout, cache: Path | None = None, instead: Mapping[Any, Any] | None = None, common: Compiler | None = None
+    ) -> None:
         self.layout = layout
         self.cache = cache
         self.instead = instead or {}
         """Rules to replace, and their replacements."""
+        self.common = common
+        """Compiles the rules that are the same for every game (`COMMON` in their module), so that it happens once."""
         self.modules: dict[int, dict[str, Any]] = {}
         self.templates: dict[int, dict[str, Any]] = {}
 
     def bind(self, function: Callable[..., Any]) -> Any:
         """Return the compiled copy of one rule, for other compiled rules to call. (Python code calls templates.)"""
         function = self.instead.get(function, function)
+        if self.common is not None and function.__globals__.get("COMMON"):
+            return self.common.bind(function)
         return check_rule(function, self._scope(function.__globals__))
 
     def fill(self, template: Callable[..., Any], names: Mapping[str, Any]) -> Any:

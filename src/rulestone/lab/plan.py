@@ -15,7 +15,7 @@ import numpy as np
 
 import rulestone.games as built_in_games
 from rulestone import variant
-from rulestone.bots import make
+from rulestone.bots import make, parted
 from rulestone.game import Game
 from rulestone.lab.count import counter_of
 
@@ -33,9 +33,14 @@ MOST_CELLS = 200
 
 
 def timed(bot: str) -> bool:
-    """Whether a bot has a time limit: its games then differ from run to run and from machine to machine."""
+    """Whether a bot has a time limit: its games then differ from run to run and from machine to machine.
+
+    >>> timed("mcts:1s net"), timed("mcts:200 net:fast.net"), timed("net:1s.net")
+    (True, False, False)
+    """
     kind, _, budget = bot.partition("@")[0].partition(":")
-    return kind == "level" or (kind == "mcts" and (not budget or budget.partition("x")[0].strip().endswith("s")))
+    thinks, _ = parted(budget)
+    return kind == "level" or (kind == "mcts" and (not thinks or thinks.partition("x")[0].strip().endswith("s")))
 
 
 @dataclass(frozen=True)
@@ -294,16 +299,17 @@ def numbers_of(players: int | str | Sequence[int] | None) -> list[int]:
     return made
 
 
-def listed(text: str) -> list[str]:
-    """The values in a text, separated by `/` if it contains one, else by commas; separators within brackets do not count.
+def listed(text: str, between: str = "") -> list[str]:
+    """The values in a text, separated by `between`, or by `/` if it contains one, else by commas; those within brackets do not count.
 
-    >>> listed("5,6,7"), listed("(),(6,7,11)"), listed("greedy/greedy,random")
-    (['5', '6', '7'], ['()', '(6,7,11)'], ['greedy', 'greedy,random'])
+    >>> listed("5,6,7"), listed("(),(6,7,11)"), listed("greedy/greedy,random"), listed("net:a/b.net,greedy", ",")
+    (['5', '6', '7'], ['()', '(6,7,11)'], ['greedy', 'greedy,random'], ['net:a/b.net', 'greedy'])
     """
     values, depth = [""], 0
+    between = between or ("/" if "/" in text else ",")
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
-        if letter == ("/" if "/" in text else ",") and depth == 0:
+        if letter == between and depth == 0:
             values.append("")
         else:
             values[-1] += letter
@@ -335,7 +341,7 @@ def _cell(
 
 def bots_of(game: Game, bots: str | Sequence[str], players: int) -> tuple[str, ...]:
     """The checked line-up: one name for all players or one for each."""
-    names = listed(bots) if isinstance(bots, str) else [bot.strip() for bot in bots]
+    names = listed(bots, ",") if isinstance(bots, str) else [bot.strip() for bot in bots]
     if len(names) not in (1, players):
         raise ValueError(f"{len(names)} bots for {players} players; give one for all or one for each")
     for bot in dict.fromkeys(names):

@@ -26,6 +26,15 @@ class Row(NamedTuple):
     colour: str = "stone"
 
 
+class Point(NamedTuple):
+    """A place on a curve, and the band around it."""
+
+    x: float
+    value: float
+    low: float
+    high: float
+
+
 class Scale:
     """Values along an axis, as percentages of its length, with round numbers to mark it.
 
@@ -186,6 +195,36 @@ def course(points: Sequence[tuple[float, float, float, float]], what: str, name:
         f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" fill="none" aria-hidden="true">{shapes}</svg></span>'
         '<span class=marks><b style="left:0">start</b><b style="left:50%">half-time</b><b style="left:100%">end</b></span>'
         f"<span class=unit>{escape(name)}</span>"
+    )
+    return plot(what, body, "columns tall")
+
+
+def curve(
+    points: Sequence[Point],
+    what: str,
+    unit: str,
+    tick: Callable[[float, float], str] = percent_tick,
+    *,
+    mark: float | None = None,
+    span: tuple[float, float] | None = None,
+) -> str:
+    """A line with its band over any axis from 0 on. `mark`: a value drawn as a line across; `span`: the ends of the upright axis."""
+    if not points:
+        return ""
+    low, high = span or (min(0.0, *(point.low for point in points)), max(point.high for point in points))
+    across, up = Scale(0, max(point.x for point in points)), Scale(low, high)
+
+    def at(x: float, y: float) -> str:
+        return f"{number(round(across.at(x), 1))} {number(round(100 - min(100.0, max(0.0, up.at(y))), 1))}"
+
+    band = [at(point.x, point.low) for point in points] + [at(point.x, point.high) for point in reversed(points)]
+    line = "L".join(at(point.x, point.value) for point in points)
+    level = "" if mark is None else f'<path d="M{at(0, mark)}L{at(across.high, mark)}" class="s-line"/>'
+    body = (
+        f"<span class=high>{escape(tick(up.high, up.step))}</span><span class=field>"
+        f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" fill="none" aria-hidden="true">{level}'
+        f'<path d="M{"L".join(band)}Z" class="f-clay-soft"/><path d="M{line}" class="s-clay thick"/></svg></span>'
+        f"{_marks(across, plain_tick)}<span class=unit>{escape(unit)}</span>"
     )
     return plot(what, body, "columns tall")
 

@@ -1,0 +1,163 @@
+"""Games to learn from: many side by side, with the learner, its past selves and the game's quick bot in the seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from rulestone.envs.vector import VectorEnv
+from rulestone.train.eyes import Eyes, features_of
+from rulestone.train.model import Network
+
+Decide = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
+
+
+@dataclass
+class Batch:
+    """Decisions to learn from, a row each: what was seen, what could be done and was, and the results."""
+
+    flat: NDArray[np.int32]
+    viewers: NDArray[np.int8]
+    features: NDArray[np.float32]
+    mask: NDArray[np.bool_]
+    action: NDArray[np.int64]
+    log: NDArray[np.float32]
+    """The logarithm of the probability that the learner gave to its action."""
+    gain: NDArray[np.float32]
+    """How much better the action turned out than expected."""
+    worth: NDArray[np.float32]
+    """The result for every player, the one to move first."""
+
+    def __len__(self) -> int:
+        return len(self.action)
+
+    def __getitem__(self, rows: NDArray[Any]) -> Batch:
+        return Batch(*(array[rows] for array in vars(self).values()))
+
+
+class Table:
+    """Many games side by side, and what is kept of some moves in each of them."""
+
+    def __init__(self, env: VectorEnv, eyes: Eyes, moves: int, device: str, seed: int) -> None:
+        self.env, self.eyes, self.moves, self.device = env, eyes, moves, device
+        self.chance = np.random.default_rng(seed)
+        shape = (moves, env.games)
+        self.flat = np.zeros((*shape, env.encoding.size), np.int32)
+        self.mask = np.zeros((*shape, env.mask.shape[1]), np.bool_)
+        self.features = np.zeros((*shape, eyes.lens.features), np.float32)
+        self.viewers = np.zeros(shape, np.int8)
+        self.action, self.label = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self.log = np.zeros(shape, np.float32)
+        self.kept, self.done = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        self.values, self.rewards = np.zeros((*shape, env.players), np.float32), np.zeros((*shape, env.players), np.float32)
+
+    @torch.no_grad()
+    def ask(self, network: Network, rows: NDArray[Any] | slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return a network's logarithms of probabilities and values in some of the games as they stand now."""
+        env = self.env
+        seen = self.eyes(env.observations[rows], env.to_move[rows], features_of(env, self.eyes.lens.features)[rows])
+        logs, values = network(torch.from_numpy(seen).to(self.device), torch.from_numpy(env.mask[rows]).to(self.device))
+        return logs.cpu().numpy(), values.cpu().numpy()
+
+    def draw(self, logs: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Return an action for each row, drawn with these probabilities."""
+        heaps = np.cumsum(np.exp(logs), axis=1, dtype=np.float64)
+        drawn = self.chance.random((len(logs), 1)) * heaps[:, -1:]
+        return np.minimum((heaps <= drawn).sum(axis=1), logs.shape[1] - 1).astype(np.int64)
+
+    def look(self, move: int) -> None:
+        """Keep what is seen before a move."""
+        env = self.env
+        self.flat[move], self.mask[move], self.viewers[move] = env.observations, env.mask, env.to_move
+        if self.eyes.lens.features:
+            self.features[move] = features_of(env, self.eyes.lens.features)
+
+    def go(self, move: int, actions: NDArray[np.int64], logs: NDArray[np.float32], values: NDArray[np.float32]) -> None:
+        """Make a move in every game, and keep the rewards."""
+        env = self.env
+        self.action[move], self.values[move] = actions, values
+        self.log[move] = logs[np.arange(env.games), actions]
+        env.step(actions)
+        self.done[move], self.rewards[move] = env.done, env.rewards
+
+    def batch(self, network: Network, decay: float) -> Batch:
+        """Return what was kept, with the gains of the actions and the results (both by TD(λ); `decay` is λ).
+
+        A player's decisions follow each other whatever others do in between. At the end of the batch, a game is worth to each player what
+        the player to move there expects.
+        """
+        env = self.env
+        games, players = np.arange(env.games), env.players
+        _, last = self.ask(network, slice(None))
+        seats = (env.to_move[:, None].astype(np.int64) + np.arange(players)) % players
+        worth = np.zeros((env.games, players), np.float32)  # what each player's next decision (or the end) is expected to be worth
+        np.put_along_axis(worth, seats, last, axis=1)
+        came = worth.copy()  # the same, with what really happened
+        gains, comes = np.zeros_like(self.log), np.zeros_like(self.values)
+        for move in range(self.moves - 1, -1, -1):
+            ended = self.done[move]
+            worth[ended] = came[ended] = self.rewards[move, ended]
+            mover, value = self.viewers[move].astype(np.int64), self.values[move, :, 0]
+            gain = (1 - decay) * worth[games, mover] + decay * came[games, mover] - value
+            gains[move] = gain
+            worth[games, mover], came[games, mover] = value, value + gain
+            comes[move] = np.take_along_axis(came, (mover[:, None] + np.arange(players)) % players, axis=1)
+        kept = self.kept & (self.mask.sum(axis=2) > 1)
+        return Batch(
+            self.flat[kept], self.viewers[kept], self.features[kept], self.mask[kept],
+            self.action[kept], self.log[kept], gains[kept], comes[kept],
+        )  # fmt: skip
+
+
+class SelfPlay:
+    """Plays batches of moves. In some places, the learner has one seat and others the rest; in all others it plays against itself."""
+
+    def __init__(self, table: Table, against_past: float, against_greedy: float) -> None:
+        env = table.env
+        alone = env.players == 1 or env.game.cooperative  # then there are no rivals
+        past = 0 if alone else round(env.games * against_past)
+        greedy = 0 if alone or env.game.greedy is None else round(env.games * against_greedy)
+        self.table, self.past, self.greedy = table, past, greedy
+        self.turn = 0
+
+    def imitate(self, network: Network, decay: float, lead: float = 0.75, slip: float = 0.08) -> Batch:
+        """Play like the game's quick bot (with the learner's moves and random ones in between), and return its moves to imitate."""
+        table, env = self.table, self.table.env
+        table.kept[:] = True
+        for move in range(table.moves):
+            table.look(move)
+            logs, values = table.ask(network, slice(None))
+            table.label[move] = env.advice()
+            dice = table.chance.random(env.games)
+            actions = np.where(dice < lead, table.label[move], np.where(dice < lead + slip, env.sample(), table.draw(logs)))
+            table.go(move, actions, logs, values)
+        table.action[:] = table.label
+        return table.batch(network, decay)
+
+    def play(self, network: Network, rival: Network | None, decay: float) -> Batch:
+        """Play against oneself, a past self and the game's quick bot, and return the learner's own moves."""
+        table, env = self.table, self.table.env
+        places = np.arange(env.games)
+        seat = (places + self.turn) % env.players  # the learner's where others play
+        self.turn += 1
+        past = (places < self.past) & (rival is not None)
+        quick = (places >= self.past) & (places < self.past + self.greedy)
+        for move in range(table.moves):
+            table.look(move)
+            logs, values = table.ask(network, slice(None))
+            actions = table.draw(logs)
+            others = env.to_move != seat
+            theirs = np.flatnonzero(past & others)
+            if rival is not None and len(theirs):
+                actions[theirs] = table.draw(table.ask(rival, theirs)[0])
+            if self.greedy:
+                advice = env.advice(self.past, self.past + self.greedy)
+                actions[quick] = np.where(others[quick], advice, actions[quick])
+            table.kept[move] = ~((past | quick) & others)
+            table.go(move, actions, logs, values)
+        return table.batch(network, decay)

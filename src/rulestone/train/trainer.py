@@ -1,0 +1,287 @@
+"""The training: imitate the game's quick bot first, then play and learn, with a ladder along the way; the best network is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rulestone.envs.vector import VectorEnv
+from rulestone.game import Game
+from rulestone.nets.lens import Lens
+from rulestone.nets.net import SUFFIX, Net, NetError, own_file
+from rulestone.train.arena import GREEDY, PAST, RANDOM, Arena, Score
+from rulestone.train.eyes import Eyes, watch
+from rulestone.train.games import SelfPlay, Table
+from rulestone.train.learn import Learner, Rates
+from rulestone.train.model import Network, frozen
+
+LEAGUE = 16
+"""How many past selves are remembered; when there are more, every other one is forgotten."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How to train. Everything that a training can be repeated from, besides the game, the players and the options."""
+
+    minutes: float = 10.0
+    """How long to train, unless there is a number of rounds."""
+    rounds: int | None = None
+    """How many rounds to train: the same seed and rounds give the same net on the same machine."""
+    seed: int = 1
+    device: str = "cpu"
+    threads: int = 1
+    """How many cores PyTorch uses. Small networks are hardly faster with more, and much slower where others use them, too."""
+    games: int = 256
+    """How many games are played side by side."""
+    moves: int = 64
+    """How many moves a round has in each of them."""
+    widths: tuple[int, ...] = (128, 128)
+    """The widths of the hidden layers."""
+    warm: float = 0.25
+    """The part of the training in which the game's quick bot is imitated, if it has one."""
+    decay: float = 0.9
+    """λ of TD(λ): how far the credit for what happened reaches back."""
+    past: float = 0.25
+    """The share of the games that are against a past self."""
+    greedy: float = 0.25
+    """The share of the games that are against the game's quick bot, if it has one."""
+    ladders: int = 10
+    """How often the ladder is played."""
+    ladder_games: int = 400
+    """How many games each rung of the ladder has; twice as many at the end, as a last look."""
+    rates: Rates = field(default_factory=Rates)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Where the training stands after a round."""
+
+    round: int
+    seconds: float
+    progress: float
+    decisions: int
+    imitating: bool
+    worth: float
+    """The mean square by which payoffs were mispredicted."""
+    entropy: float
+    """How undecided the policy is, in nats."""
+    ladder: tuple[Score, ...] = ()
+    """The ladder, if it was played after this round."""
+    best: bool = False
+    """Whether this is the best network so far."""
+
+
+class Trainer:
+    """Trains a net for a game. `run` trains and keeps the best in `file`; a checkpoint beside it holds all that is needed to go on."""
+
+    def __init__(
+        self,
+        game: Game,
+        file: Path,
+        course: Course,
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        resume: bool = False,
+    ) -> None:
+        if course.rounds is None and course.minutes <= 0:
+            raise ValueError(f"training needs some time, not {course.minutes:g} minutes")
+        check_device(course.device)
+        self.game, self.file, self.course = game, file, course
+        self.reports: list[Report] = []
+        self.league: list[dict[str, torch.Tensor]] = []
+        self.best: dict[str, torch.Tensor] | None = None
+        self.best_score = -1.0
+        self.guide: Network | None = None
+        self.seconds = 0.0
+        """How long has been trained, all runs together."""
+        self.decisions = 0
+        torch.manual_seed(course.seed)
+        torch.set_num_threads(course.threads)
+        saved = self._saved() if resume else None
+        if saved is None:
+            env = VectorEnv(game, course.games, players=players, options=options, seed=course.seed)
+            self.lens = watch(env)
+        else:
+            env = saved["env"]
+            self.lens = Lens.from_json(saved["lens"], game, env.players, saved["features"])
+        self.players, self.options = env.players, env.options
+        self.eyes = Eyes(game, self.lens)
+        self.network = Network(self.eyes.size, len(game.actions), self.players, course.widths).to(course.device)
+        self.learner = Learner(self.network, self.eyes, course.rates, course.device, course.seed)
+        self.table = Table(env, self.eyes, course.moves, course.device, course.seed)
+        self.play = SelfPlay(self.table, course.past, course.greedy)
+        places = course.ladder_games // self.players * self.players or self.players
+        self.arena_env = VectorEnv(game, places, players=self.players, options=self.options, seed=course.seed + 1)
+        self.arena = Arena(self.arena_env, self.eyes, course.device, course.seed + 1)
+        self.warm = course.warm if game.greedy is not None else 0.0
+        if saved is not None:
+            self._take(saved)
+        else:
+            self.net(self.network.weights()).save(self.file)  # report what is wrong with the file, or its size, before training
+
+    # ---- keeping ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file with all that is needed to go on."""
+        return self.file.with_suffix(".checkpoint")
+
+    def net(self, weights: Any) -> Net:
+        """Return the net with these weights, and how it was made."""
+        course = {name: value for name, value in asdict(self.course).items() if name != "device"}
+        made = {"seconds": round(self.seconds), "decisions": self.decisions, "rounds": len(self.reports), **course}
+        made["ladder"] = [asdict(score) for score in self.last_ladder]
+        return Net(Net.header_for(self.game, self.lens, self.options, self.course.widths, made), weights, str(self.file))
+
+    @property
+    def last_ladder(self) -> tuple[Score, ...]:
+        """The last ladder that was played by the best network."""
+        return next((report.ladder for report in reversed(self.reports) if report.best and report.ladder), ())
+
+    def save(self) -> None:
+        """Write the best net, and the checkpoint."""
+        best = frozen(self.network, self.best) if self.best is not None else self.network
+        self.net(best.weights()).save(self.file)
+        whole = {
+            "identity": self.identity(), "env": self.table.env, "lens": self.lens.as_json(), "features": self.lens.features,
+            "network": self.network.copy_of(), "optimiser": self.learner.optimiser.state_dict(),
+            "guide": None if self.guide is None else self.guide.copy_of(),
+            "chances": (self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state, torch.get_rng_state()),
+            "turn": self.play.turn, "league": self.league, "best": self.best, "best_score": self.best_score, "reports": self.reports,
+            "seconds": self.seconds, "decisions": self.decisions,
+        }  # fmt: skip
+        half = self.checkpoint.with_name(self.checkpoint.name + ".part")
+        torch.save(whole, half)
+        half.replace(self.checkpoint)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what two runs must have in common for one to continue the other."""
+        own = {name: value for name, value in asdict(self.course).items() if name not in ("minutes", "rounds", "device", "threads")}
+        return {"game": self.game.name, "plays": self.game.plays, **own}
+
+    def _saved(self) -> dict[str, Any]:
+        if not self.checkpoint.is_file():
+            raise NetError(f"there is nothing to continue: {self.checkpoint} doesn't exist")
+        try:
+            saved: dict[str, Any] = torch.load(self.checkpoint, weights_only=False)
+            other = next(name for name, value in [*self.identity().items(), ("", None)] if not name or saved["identity"][name] != value)
+        except Exception as problem:
+            raise NetError(f"{self.checkpoint} can't be read: {problem}") from None
+        if other:
+            raise NetError(
+                f"{self.checkpoint} is of another training: its {other} is {saved['identity'][other]}; start again without --resume"
+            )
+        return saved
+
+    def _take(self, saved: Mapping[str, Any]) -> None:
+        """Take up where a checkpoint was saved."""
+        self.network.load_state_dict(saved["network"])
+        self.learner.optimiser.load_state_dict(saved["optimiser"])
+        self.guide = None if saved["guide"] is None else frozen(self.network, saved["guide"])
+        self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state = saved["chances"][:2]
+        torch.set_rng_state(saved["chances"][2])
+        self.play.turn, self.league = saved["turn"], saved["league"]
+        self.best, self.best_score, self.reports = saved["best"], saved["best_score"], saved["reports"]
+        self.seconds, self.decisions = saved["seconds"], saved["decisions"]
+
+    # ---- training --------------------------------------------------------------------------------------------------------
+
+    def progress(self) -> float:
+        """Return the part of the training that is over, from 0 to 1."""
+        done = len(self.reports) / self.course.rounds if self.course.rounds else self.seconds / (60 * self.course.minutes)
+        return min(1.0, done)
+
+    def run(self, tell: Callable[[Report], None] = lambda report: None, clock: Callable[[], float] = time.monotonic) -> tuple[Score, ...]:
+        """Train until the time is over, keep the best, and return its ladder. Ctrl-C stops early and keeps the best so far.
+
+        `tell` is called after each round.
+        """
+        began = clock() - self.seconds
+        last = self._rung(self.progress())
+        try:
+            while self.progress() < 1:
+                report = self._round()
+                self.seconds = clock() - began
+                report = replace(report, seconds=self.seconds)
+                self.reports.append(report)
+                if (rung := self._rung(self.progress())) > last:
+                    last = rung
+                    self.reports[-1] = report = self._climb(report)
+                    self.seconds = clock() - began
+                    self.save()
+                tell(report)
+        except KeyboardInterrupt:
+            self.seconds = clock() - began
+            if self.best is None and self.reports:
+                self.reports[-1] = self._climb(self.reports[-1])
+            self.save()
+            raise
+        return self.final()
+
+    def _rung(self, progress: float) -> int:
+        return int(progress * self.course.ladders + 1e-9)
+
+    def _round(self) -> Report:
+        """Play and learn once."""
+        progress, rates = self.progress(), self.course.rates
+        imitating = progress < self.warm
+        if imitating:
+            batch = self.play.imitate(self.network, self.course.decay)
+            told = self.learner.learn(batch, progress, True)
+        else:
+            if self.guide is None and self.warm:
+                self.guide = frozen(self.network, self.network.copy_of())
+            left = 1 - 2 * (progress - self.warm) / (1 - self.warm)
+            rival = frozen(self.network, self.league[int(self.table.chance.integers(len(self.league)))]) if self.league else None
+            batch = self.play.play(self.network, rival, self.course.decay)
+            told = self.learner.learn(batch, progress, False, self.guide, rates.keep * max(0.0, left))
+        self.decisions += self.table.moves * self.table.env.games
+        return Report(len(self.reports) + 1, 0.0, progress, self.decisions, imitating, told["worth"], told["entropy"])
+
+    def _climb(self, report: Report) -> Report:
+        """Play the ladder; remember this network, and whether it's the best."""
+        scores = [self.arena.against(self.network, RANDOM)]
+        if self.game.greedy is not None:
+            scores.append(self.arena.against(self.network, GREEDY))
+        if self.league and not self.game.cooperative:
+            scores.append(self.arena.against(self.network, PAST, frozen(self.network, self.league[-1])))
+        best = scores[1].score if self.game.greedy is not None else scores[0].score
+        if self.game.greedy is None and self.best is not None and not self.game.cooperative:
+            # Against random, everything decent wins; who is better is seen against each other.
+            best = self.best_score + self.arena.against(self.network, PAST, frozen(self.network, self.best)).score - 1 / self.players
+        found = best >= self.best_score
+        if found:
+            self.best, self.best_score = self.network.copy_of(), best
+        self.league.append(self.network.copy_of())
+        if len(self.league) > LEAGUE:
+            self.league = self.league[::2]
+        return replace(report, ladder=tuple(scores), best=found)
+
+    def final(self) -> tuple[Score, ...]:
+        """Return the ladder of the best network, with fresh deals and twice as many games."""
+        if self.best is None:
+            return ()
+        best = frozen(self.network, self.best)
+        places = 2 * self.arena_env.games
+        env = VectorEnv(self.game, places, players=self.players, options=self.options, seed=self.course.seed + 2)
+        arena = Arena(env, self.eyes, self.course.device, self.course.seed + 2)
+        rivals = [RANDOM, *([GREEDY] if self.game.greedy is not None else [])]
+        return tuple(arena.against(best, rival) for rival in rivals)
+
+
+def default_file(game: Game, players: int) -> Path:
+    """Return where a net is saved: in the folder of a game of one's own, where it plays as `net`; else in the current folder."""
+    return own_file(game, players) if game.from_folder else Path(f"{game.name}-{players}{SUFFIX}")
+
+
+def check_device(device: str) -> None:
+    """Raise ValueError if there is no such device to train on."""
+    if device not in ("cpu", "cuda"):
+        raise ValueError(f"there is no device {device!r}; choose cpu or cuda")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("PyTorch finds no NVIDIA GPU here; train with --device cpu")

@@ -1,0 +1,225 @@
+"""Training: what is learnt from, that it continues exactly, what it says and writes, and that it learns."""
+
+import re
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import rulestone
+from rulestone.bots.ladder import ladder
+from rulestone.cli import app
+from rulestone.envs.vector import VectorEnv
+from rulestone.nets.net import Net, NetError
+from rulestone.train.arena import GREEDY, RANDOM, Arena
+from rulestone.train.eyes import Eyes, watch
+from rulestone.train.games import SelfPlay, Table
+from rulestone.train.model import Network
+from rulestone.train.trainer import Course, Trainer, default_file
+from tests.test_nets import TOYS
+
+SMALL = {"games": 8, "moves": 6, "widths": (8, 8), "ladder_games": 8, "ladders": 2}
+
+
+@pytest.fixture
+def coin(interpreted):
+    """A game for two with a bot of its own."""
+    return rulestone.load(TOYS / "coin")
+
+
+def tabled(game, players=None, moves=30, games=6):
+    torch.manual_seed(1)
+    env = VectorEnv(game, games, players=players, seed=3)
+    eyes = Eyes(game, watch(env))
+    return Table(env, eyes, moves, "cpu", 1), Network(eyes.size, len(game.actions), env.players, (8,))
+
+
+# ---- what is learnt from ------------------------------------------------------------------------------------------------
+
+
+def test_with_lambda_1_what_came_of_a_decision_is_how_the_game_ended(connect_four, interpreted):
+    table, network = tabled(connect_four, moves=60)
+    torch.nn.init.normal_(network.head.weight, 0, 0.1)
+    table.kept[:] = True
+    for move in range(table.moves):
+        table.look(move)
+        logs, values = table.ask(network, slice(None))
+        table.go(move, table.draw(logs), logs, values)
+    batch = table.batch(network, 1.0)
+    rows = iter(range(len(batch)))
+    checked = 0
+    for move in range(table.moves):
+        for game in range(table.env.games):
+            if table.mask[move, game].sum() < 2:
+                continue
+            row = next(rows)
+            assert batch.action[row] == table.action[move, game]
+            ends = np.flatnonzero(table.done[move:, game])
+            if len(ends):
+                mover = table.viewers[move, game]
+                payoff = table.rewards[move + ends[0], game]
+                assert batch.worth[row].tolist() == pytest.approx([payoff[mover], payoff[1 - mover]])
+                assert batch.gain[row] == pytest.approx(payoff[mover] - table.values[move, game, 0], abs=1e-6)
+                checked += 1
+    assert checked > 100
+
+
+def test_at_the_end_of_a_batch_a_game_is_worth_what_the_player_to_move_expects(connect_four, interpreted):
+    table, network = tabled(connect_four, moves=2)
+    torch.nn.init.normal_(network.head.weight, 0, 0.1)
+    table.kept[:] = True
+    for move in range(2):
+        table.look(move)
+        logs, values = table.ask(network, slice(None))
+        table.go(move, table.draw(logs), logs, values)
+    _, last = table.ask(network, slice(None))
+    batch = table.batch(network, 1.0)
+    assert batch.worth[0].tolist() == pytest.approx(last[0].tolist())  # the player to move after two moves made the first one
+    assert batch.worth[table.env.games].tolist() == pytest.approx(last[0][::-1].tolist())
+
+
+def test_only_the_learners_own_moves_are_learnt_where_others_play(coin):
+    table, network = tabled(coin, 2, moves=5, games=8)
+    play = SelfPlay(table, against_past=0.5, against_greedy=0.25)
+    play.play(network, network, 0.9)
+    seat = np.arange(8) % 2
+    others = np.arange(8) < 6
+    assert (table.kept == ~(others & (table.viewers != seat))).all()
+    quick = (np.arange(8) >= 4) & others
+    assert not table.kept[:, quick].all()
+
+
+def test_imitation_learns_the_moves_of_greedy(coin):
+    table, network = tabled(coin, 2, moves=5, games=8)
+    advice = table.env.advice().copy()
+    batch = SelfPlay(table, 0.0, 0.0).imitate(network, 0.9)
+    first = table.mask[0].sum(axis=1) > 1
+    assert batch.action[: first.sum()].tolist() == advice[first].tolist()
+
+
+def test_the_ladder_counts_whole_games_of_the_same_deals(coin):
+    table, network = tabled(coin, 2)
+    arena = Arena(VectorEnv(coin, 12, players=2, seed=5), table.eyes, "cpu", 5)
+    one, again = (arena.against(network, GREEDY) for _ in range(2))
+    assert (one.games, one.fair) == (12, 0.5)
+    assert one == again
+
+
+# ---- going on -----------------------------------------------------------------------------------------------------------
+
+
+def trained(game, file, rounds, resume=False, stop=None):
+    trainer = Trainer(game, file, Course(rounds=rounds, **SMALL), resume=resume)
+
+    def tell(report):
+        if report.round == stop:
+            raise KeyboardInterrupt
+
+    trainer.run(tell)
+    return trainer
+
+
+def test_a_training_that_was_interrupted_continues_exactly(coin, tmp_path):
+    whole = trained(coin, tmp_path / "whole.net", 6)
+    with pytest.raises(KeyboardInterrupt):
+        trained(coin, tmp_path / "half.net", 6, stop=3)
+    assert Net.load(tmp_path / "half.net").check(coin)
+    again = trained(coin, tmp_path / "half.net", 6, resume=True)
+    assert [report.round for report in again.reports] == [1, 2, 3, 4, 5, 6]
+    assert again.network.weights().tobytes() == whole.network.weights().tobytes()
+    assert Net.load(tmp_path / "half.net").weights.tobytes() == Net.load(tmp_path / "whole.net").weights.tobytes()
+
+
+def test_the_same_seed_and_rounds_give_the_same_net(coin, tmp_path):
+    one, other = (trained(coin, tmp_path / f"{name}.net", 2) for name in ("one", "other"))
+    assert one.network.weights().tobytes() == other.network.weights().tobytes()
+
+
+def test_what_cannot_be_continued_is_refused_in_one_sentence(coin, connect_four, tmp_path):
+    with pytest.raises(NetError, match=r"there is nothing to continue: .*none\.checkpoint doesn't exist"):
+        Trainer(coin, tmp_path / "none.net", Course(**SMALL), resume=True)
+    trained(coin, tmp_path / "a.net", 1)
+    with pytest.raises(NetError, match="is of another training: its game is coin; start again without --resume"):
+        Trainer(connect_four, tmp_path / "a.net", Course(**SMALL), resume=True)
+    with pytest.raises(NetError, match="is of another training: its seed is 1; start again without --resume"):
+        Trainer(coin, tmp_path / "a.net", Course(seed=2, **SMALL), resume=True)
+    (tmp_path / "a.checkpoint").write_bytes(b"nonsense")
+    with pytest.raises(NetError, match=r"a\.checkpoint can't be read"):
+        Trainer(coin, tmp_path / "a.net", Course(**SMALL), resume=True)
+
+
+@pytest.mark.parametrize(("name", "players"), [("coin", 2), ("whisper", 3), ("toss", None), ("lots", None), ("crown", None)])
+def test_any_game_can_be_trained(interpreted, tmp_path, name, players):
+    """With two or more players, hidden information, simultaneous moves, chance and a team."""
+    game = rulestone.load(TOYS / name)
+    trainer = Trainer(game, tmp_path / "a.net", Course(rounds=2, **SMALL), players)
+    scores = trainer.run()
+    assert [score.rival for score in scores][:1] == [RANDOM]
+    bots = [f"net:{tmp_path / 'a.net'}", "random"]
+    assert ladder(game, bots, 2, players=trainer.players).played
+
+
+# ---- the command --------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["train", *[str(argument) for argument in arguments]])
+
+
+def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_path, monkeypatch):
+    small = {name: value for name, value in SMALL.items() if name != "widths"}
+    monkeypatch.setattr("rulestone.train.trainer.Course", partial(Course, **small))
+    file = tmp_path / "a.net"
+    told = run("connect_four", "--rounds", 1, "--width", 8, "--out", file, "-o", "line=3")
+    assert told.exit_code == 0, told.output
+    assert f"rulestone play connect_four --bot net:{file}" in " ".join(told.output.split())
+    net = Net.load(file)
+    assert (net.options, net.players, net.header["trained"]["rounds"], net.header["trained"]["seed"]) == ({"line": 3}, 2, 1, 1)
+    page = (tmp_path / "a.html").read_text()
+    for text in ("Connect Four: a player for 2 players", "How strong it is", "against random", "How it learnt", "Entropy"):
+        assert text in page
+    assert "rulestone train connect_four --players 2 --seed 1 --rounds 1" in page
+    assert (tmp_path / "a.checkpoint").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (["chess"], "there is no game 'chess'"),
+        (["connect_four", "--players", 5], "connect_four is for 2 players, not 5"),
+        (["connect_four", "-o", "line=9"], "option 'line' can't be 9"),
+        (["connect_four", "--device", "tpu"], "there is no device 'tpu'; choose cpu or cuda"),
+        (["connect_four", "--minutes", 0], "training needs some time, not 0 minutes"),
+        (["connect_four", "--resume", "--out", "nowhere.net"], "there is nothing to continue: nowhere.checkpoint doesn't exist"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(interpreted, tmp_path, monkeypatch, arguments, refusal):
+    monkeypatch.chdir(tmp_path)
+    told = run(*arguments)
+    assert told.exit_code != 0
+    assert refusal in re.sub(r"\s+", " ", f"{told.output} {told.exception}")
+
+
+def test_without_pytorch_the_command_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "training needs PyTorch; install it with pip install 'rulestone[train]'" in str(run("connect_four").exception)
+
+
+def test_a_game_of_ones_own_keeps_its_net_in_its_folder(connect_four, coin):
+    assert default_file(coin, 2) == coin.folder / "nets" / "2.net"
+    assert str(default_file(connect_four, 2)) == "connect_four-2.net"
+
+
+# ---- learning -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.soak
+def test_a_minute_of_training_beats_random_clearly(tmp_path):
+    game = rulestone.load("connect_four")
+    Trainer(game, tmp_path / "a.net", Course(rounds=25, ladders=2)).run()
+    result = ladder(game, [f"net:{tmp_path / 'a.net'}", "random"], 100, seed=1)
+    assert result.pairs[0].one.startswith("net:")
+    assert result.pairs[0].low > 0.8
