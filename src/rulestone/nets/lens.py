@@ -149,7 +149,7 @@ class Lens:
         """Return the lens as rules read it: the part of the plan about it, and the table that the plan refers to."""
         rows, columns, ranks, inputs = self.entries(game)
         turning = Turning(game, self.players)
-        parts = [rows.ravel(), turning.source[:, columns].ravel(), turning.places, np.array(ranks, np.int32)]
+        parts: list[NDArray[Any]] = [rows.ravel(), turning.source[:, columns].ravel(), turning.places, np.array(ranks, np.int32)]
         starts = [0, *np.cumsum([len(part) for part in parts]).tolist()]
         ranked = rows[:, forward.KIND] == forward.RANKED
         rows[ranked, forward.RANKS] += starts[3]

@@ -68,7 +68,8 @@ class Table:
         """Return an action for each row, drawn with these probabilities."""
         heaps = np.cumsum(np.exp(logs), axis=1, dtype=np.float64)
         drawn = self.chance.random((len(logs), 1)) * heaps[:, -1:]
-        return np.minimum((heaps <= drawn).sum(axis=1), logs.shape[1] - 1).astype(np.int64)
+        actions: NDArray[np.int64] = np.minimum((heaps <= drawn).sum(axis=1), logs.shape[1] - 1).astype(np.int64)
+        return actions
 
     def look(self, move: int) -> None:
         """Keep what is seen before a move."""

@@ -76,7 +76,7 @@ class Learner:
                         guided, _ = guide(seen, mask)
                     loss = loss + keep * (guided.exp() * (guided - logs)).sum(1).mean()
                 self.optimiser.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
                 self.optimiser.step()
                 for name, value in (("policy", policy), ("worth", off), ("entropy", entropy)):

@@ -20,7 +20,7 @@ class Network(nn.Module):
 
     def __init__(self, inputs: int, actions: int, players: int, widths: Sequence[int]) -> None:
         super().__init__()
-        self.actions = actions
+        self.inputs, self.actions, self.players, self.widths = inputs, actions, players, tuple(widths)
         sizes = [inputs, *widths]
         self.layers = nn.ModuleList(nn.Linear(one, other) for one, other in itertools.pairwise(sizes))
         self.head = nn.Linear(sizes[-1], actions + players)
@@ -37,7 +37,10 @@ class Network(nn.Module):
     def weights(self) -> NDArray[np.float32]:
         """Return all weights in the order of a net's file."""
         with torch.no_grad():
-            parts = [part for layer in self.layers for part in (layer.weight.t(), layer.bias)]
+            parts: list[torch.Tensor] = []
+            for layer in self.layers:
+                assert isinstance(layer, nn.Linear)
+                parts += [layer.weight.t(), layer.bias]
             return torch.cat([part.reshape(-1) for part in (*parts, self.head.weight, self.head.bias)]).cpu().numpy().copy()
 
     def copy_of(self) -> dict[str, torch.Tensor]:
@@ -47,8 +50,7 @@ class Network(nn.Module):
 
 def frozen(like: Network, weights: Mapping[str, Any]) -> Network:
     """Return a network with other weights that doesn't learn."""
-    sizes = [like.layers[0].in_features, *(layer.out_features for layer in like.layers)]
-    made = Network(int(sizes[0]), like.actions, like.head.out_features - like.actions, [int(size) for size in sizes[1:]])
+    made = Network(like.inputs, like.actions, like.players, like.widths)
     made.load_state_dict(weights)
     made.requires_grad_(False)
     return made.to(next(like.parameters()).device)
