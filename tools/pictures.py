@@ -106,6 +106,7 @@ def draw_move(out: Path) -> None:
 
 FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
     (("cli", "the command line"),),
+    (("studio", "a designer’s own table: live reload, and a workbench beside the board"),),
     (("train", "nets from self-play: strong players for any game"),),
     (("envs", "PettingZoo, OpenSpiel, Gymnasium, thousands of games at once"),),
     (

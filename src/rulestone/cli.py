@@ -8,11 +8,9 @@ import os
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,7 +22,7 @@ from typer.core import TyperCommand
 
 import rulestone
 import rulestone.games as built_in_games
-from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, slip
+from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, misread, slip
 from rulestone.match import Match, RecordError, replay
 from rulestone.scaffold import LIKES, SMALLEST, make
 from rulestone.server import commands
@@ -799,6 +797,23 @@ def check(
         console.print(f"[green]fine[/] {escape(str(case))}")
 
 
+@app.command(rich_help_panel=MAKE)
+def dev(
+    name: GameName,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the studio in your browser.")] = True,
+) -> None:
+    """Work on a game in the browser: its table, all seats yours, with every saved change at once, and a workbench beside it.
+
+    Only this machine can open it. See docs/studio.md.
+
+    Example: rulestone dev my_game
+    """
+    from rulestone.studio.app import dev as work
+
+    work(name, port, browser)
+
+
 @app.command(rich_help_panel=PLAY)
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on. With 0.0.0.0, others on your network can join.")] = "127.0.0.1",
@@ -1144,21 +1159,14 @@ def main() -> None:
 
 def _sentence(problem: Exception) -> str | None:
     """Return what is wrong with the input (an argument, or a game's file that can't be read or compiled), or None if it's not the input."""
-    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(problem.__traceback__) if _reads_a_game(frame.f_code)]
-    if isinstance(problem, SyntaxError) and problem.filename and Path(problem.filename).with_name("rules.py").is_file():
-        return f"{problem.filename} line {problem.lineno}: {problem.msg}"
-    if places and not isinstance(problem, Refusal | UnknownGame):
-        file, line = places[-1]
-        return f"{file} line {line}: {type(problem).__name__}: {problem}"
+    wrong = None if isinstance(problem, Refusal | UnknownGame) else misread(problem)
+    if wrong is not None:
+        return wrong
     if isinstance(problem, TypeError):
         from rulestone.kernel.compiled import RuleError
 
         return str(problem) if isinstance(problem, RuleError) else None
     return str(problem) if isinstance(problem, Refusal | UnknownGame | ValueError) else None
-
-
-def _reads_a_game(code: CodeType) -> bool:
-    return code.co_name == "<module>" and Path(code.co_filename).with_name("rules.py").is_file()
 
 
 if __name__ == "__main__":

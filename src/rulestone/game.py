@@ -17,11 +17,11 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from rulestone.patience import Endless, patience
 if TYPE_CHECKING:
     from rulestone.match import Match
 
+F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
@@ -134,6 +135,8 @@ class Game:
         self._making = threading.RLock()
         """Held while a template is filled in, because bots in several threads can ask for one at the same time."""
         self._trials = threading.local()
+        self.memo: dict[Any, Any] = {}
+        """What others have found out about this game, kept as long as the game is; see `once_per_game`."""
         self.rule: Callable[[Callable[..., Any]], Callable[..., Any]] = self._interpreter.bind
         """Returns a rule of this game as plain Python, to call with a record's reader."""
 
@@ -456,7 +459,9 @@ class Game:
         watched = patience.begin(self.folder)
         try:
             return self.interpreted_names[name](reader, *arguments)
-        except Endless:
+        except Endless as problem:
+            if problem.args:  # an inner call has already said where
+                raise
             raise Endless(f"{patience.where()}: this runs without end") from None
         finally:
             if watched:
@@ -550,6 +555,43 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
     return game
 
 
+def load_again(game: Game) -> Game:
+    """Import a game's files again and return the game as it is now. If that fails, the modules stay as they were.
+
+    The game that was loaded before keeps its own modules and can still be played.
+    """
+    package = game.rules.__name__.rpartition(".")[0]
+    before = {name: module for name, module in sys.modules.items() if name == package or name.startswith(f"{package}.")}
+    unwritten, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # two edits within a second can look the same to Python's cache
+    try:
+        if game.from_folder:
+            return _from_folder(game.folder)
+        for name in before:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        return _from_package(game.name, package)
+    except BaseException:
+        for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+            del sys.modules[name]
+        sys.modules.update(before)
+        raise
+    finally:
+        sys.dont_write_bytecode = unwritten
+
+
+def once_per_game(make: F) -> F:
+    """Cache what a function finds out about a game, as long as the game is there. The game is its first argument."""
+
+    @wraps(make)
+    def found(game: Game, *more: Any) -> Any:
+        key = (make, *more)
+        if key not in game.memo:
+            game.memo[key] = make(game, *more)
+        return game.memo[key]
+
+    return found  # type: ignore[return-value]
+
+
 def installed() -> Iterator[tuple[str, Game]]:
     """Yield every installed game with its name. A package that can't be loaded is skipped, with a warning in the log."""
     for name in built_in_games.names():
@@ -621,6 +663,18 @@ def _try_out(game: Game, mark: Path | None) -> None:
     if mark is not None:
         with contextlib.suppress(OSError):  # in a cache that belongs to others
             mark.touch()
+
+
+def misread(problem: BaseException) -> str | None:
+    """Return where a game's file can't be read or run, and why; None if the problem is another one."""
+    if isinstance(problem, SyntaxError) and problem.filename and Path(problem.filename).with_name("rules.py").is_file():
+        return f"{problem.filename} line {problem.lineno}: {problem.msg}"
+    places = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(problem.__traceback__)
+        if frame.f_code.co_name == "<module>" and Path(frame.f_code.co_filename).with_name("rules.py").is_file()
+    ]
+    return f"{places[-1][0]} line {places[-1][1]}: {type(problem).__name__}: {problem}" if places else None
 
 
 def slip(game: Game, problem: BaseException) -> str | None:

@@ -653,6 +653,22 @@ class Match:
         self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
         self._notice_edits()
 
+    def follow(self, past: Iterable[Made], raw: bytes) -> None:
+        """Set the position to these bytes, which these moves have led to. The match starts from the position before the first of them.
+
+        The rules aren't asked again: a workbench uses this to keep a game while its rules are being changed.
+        """
+        self._writable()
+        self._past = list(past)
+        self._laid = self._past[0].before if self._past else raw
+        self._array[:] = np.frombuffer(self._laid, self.game.layout.dtype)
+        self._first_ply = self.ply
+        self._dice = {self._first_ply + place: made.rng for place, made in enumerate(self._past)}
+        self._heard_by.clear()
+        self.ended = {}
+        self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
+        self._now = raw
+
     def generator_of(self, index: int) -> int:
         """Return the generator state that move number `index` started with (-1: the deal)."""
         return self._past[index].rng if index >= 0 else self._dice.get(DEAL, self._randomness(0))

@@ -58,7 +58,9 @@ class Patience:
         watched = self.begin(folder)
         try:
             yield
-        except Endless:
+        except Endless as problem:
+            if problem.args:  # an inner call has already said where
+                raise
             raise Endless(f"{self.where()}: this runs without end") from None
         finally:
             if watched:

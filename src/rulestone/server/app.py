@@ -279,7 +279,7 @@ def serve(
     thinking.more_bots[:] = bots
     if docs is not None and not (docs / "index.html").is_file():
         raise ValueError(f"there is no documentation site in {str(docs)!r}; `make docs` builds one in build/site")
-    _check_port(host, port)
+    check_port(host, port)
     allowed = frozenset({*LOCAL, *hosts}) if host in LOCAL or hosts else None
     address = _public(host, port, hosts, extras.proxies)
     given: dict[str, Any] = {
@@ -292,7 +292,7 @@ def serve(
         "redis": redis,
     }
     if workers == 1:
-        _run(create_app(database, **given), host, port, partial(_announce, "Rulestone", address, open_browser))
+        run(create_app(database, **given), host, port, partial(announce, "Rulestone", address, open_browser))
         return
     assert redis is not None
 
@@ -304,7 +304,7 @@ def serve(
     if extras.fleet.thinkers != 0:
         works.append(partial(_think, prepare, redis, extras.fleet.thinkers or 0, games, bots))
     with metrics.shared(), contextlib.closing(listening(host, port)):  # keeps the port while a worker is replaced
-        supervise(works, partial(_announce, "Rulestone", address, open_browser), LAST + extras.drain)
+        supervise(works, partial(announce, "Rulestone", address, open_browser), LAST + extras.drain)
 
 
 def _think(prepare: Callable[[], object], redis: str, workers: int, games: Sequence[Any], bots: Sequence[str], ready: Any) -> None:
@@ -320,7 +320,7 @@ def _work(
     prepare()
     thinking.more_bots[:] = bots
     serving = create_app(database, workers=1, **given)
-    _run(serving, host, port, ready=ready, sockets=[listening(host, port)])
+    run(serving, host, port, ready=ready, sockets=[listening(host, port)])
 
 
 def _rehearse(game: Game) -> None:
@@ -360,17 +360,17 @@ def _address(host: str) -> str:
 
 def show(record: dict[str, Any], ply: int, port: int, open_browser: bool, game: str | None = None) -> None:
     """Serve one record until stopped, and open it in the browser at a move. `game` is the folder of a user's own game."""
-    _check_port("127.0.0.1", port)
+    check_port("127.0.0.1", port)
     with tempfile.TemporaryDirectory() as folder:
         name, changes = split(str(record["game"]))
         games = [join(game or name, changes)] if game or changes else []
         app = create_app(f"sqlite:///{folder}/tables.db", games=games)
         app.state.records = {"game": record}
         address = f"http://localhost:{port}/records/game#{ply}"
-        _run(app, "127.0.0.1", port, partial(_announce, "The game", address, open_browser))
+        run(app, "127.0.0.1", port, partial(announce, "The game", address, open_browser))
 
 
-def _check_port(host: str, port: int) -> None:
+def check_port(host: str, port: int) -> None:
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:
@@ -399,13 +399,13 @@ async def _open(url: str) -> Storage:
         raise ValueError(f"the database cannot be opened: {reason}; --db takes a URL like sqlite:////home/me/tables.db") from None
 
 
-def _announce(what: str, address: str, open_browser: bool) -> None:
+def announce(what: str, address: str, open_browser: bool) -> None:
     print(f"{what} is at {address}  (press Ctrl-C to stop)", flush=True)
     if open_browser:
         threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
 
-def _run(app: FastAPI, host: str, port: int, ready: Callable[[], None], sockets: list[socket.socket] | None = None) -> None:
+def run(app: FastAPI, host: str, port: int, ready: Callable[[], None], sockets: list[socket.socket] | None = None) -> None:
     """Run an application until it is stopped. Calls `ready` once it has started."""
     import uvicorn
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from rulestone import variant
 from rulestone.bots import LEVELS
-from rulestone.game import Game
+from rulestone.game import Game, once_per_game
 from rulestone.server.api import Body, clean
 from rulestone.server.refusal import Refused
 from rulestone.server.thinking import LABELS
@@ -103,7 +102,7 @@ def check_bot(game: Game, bot: str) -> None:
 # ---- constants ----------------------------------------------------------------------------------------------------------
 
 
-@cache
+@once_per_game
 def constants(game: Game) -> list[dict[str, Any]]:
     """The numbers of a game that can be changed, with their ranges: those that a rule gives first, those of its bot last."""
     made = []

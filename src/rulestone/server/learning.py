@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from pydantic import Field
 
-from rulestone.game import Game
+from rulestone.game import Game, once_per_game
 from rulestone.learning import Lesson, Picture, Shown, pictures
 from rulestone.match import IllegalMove, Match
 from rulestone.server.api import Body, RoomsNow
@@ -19,8 +18,8 @@ from rulestone.server.security import PICTURE_POLICY
 from rulestone.table import Face
 
 router = APIRouter(tags=["learning"])
-lesson_of = cache(Lesson.of)
-pictures_of = cache(pictures)
+lesson_of = once_per_game(Lesson.of)
+pictures_of = once_per_game(pictures)
 
 
 class Try(Body):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 import rulestone
-from rulestone.game import Game
+from rulestone.game import Game, once_per_game
 from rulestone.review.puzzles import FILE
 from rulestone.server.api import MOST_CHOICES, game_data, series_data, tables_data
 from rulestone.server.assets import BASE
@@ -116,7 +115,7 @@ async def new(request: Request, game: str) -> Response:
     return page(request, "new.html", game=game_data(found), hues=hues, opponent=OPPONENT, fitting=_fitting(found))
 
 
-@cache
+@once_per_game
 def _fitting(game: Game) -> dict[str, dict[Any, list[int]]]:
     """The options that players choose among, and for how many players each choice is possible."""
     counts = range(game.min_players, game.max_players + 1)
@@ -180,7 +179,7 @@ async def series(request: Request, series: str) -> Response:
 @router.get("/rules/{game}")
 async def rules(request: Request, game: str) -> Response:
     found = _rooms(request).game(game)
-    return page(request, "rules.html", game=found, text=rules_html(found.folder / "RULES.md", found))
+    return page(request, "rules.html", game=found, text=rules_of(found))
 
 
 @router.get("/learn/{game}")
@@ -216,7 +215,7 @@ async def picture(request: Request, game: str) -> Response:
     return Response(svg, media_type="image/svg+xml", headers=headers)
 
 
-@cache
+@once_per_game
 def sample(game: Game, plies: int = 14) -> Scene:
     """A game in progress that nobody plays."""
     match = game.new(seed=11)
@@ -230,7 +229,12 @@ def sample(game: Game, plies: int = 14) -> Scene:
     return Face.of(game).scene(match.view(None), None)
 
 
-@cache
+@once_per_game
+def rules_of(game: Game) -> str:
+    """A game's rules as HTML."""
+    return rules_html(game.folder / "RULES.md", game)
+
+
 def rules_html(file: Path, game: Game | None = None) -> str:
     """RULES.md as HTML, with an anchor for every rule number, the game's pictures drawn and rulings folded."""
     if not file.exists():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import Field
 
-from rulestone.game import Game
+from rulestone.game import Game, once_per_game
 from rulestone.review.puzzles import Puzzle, puzzles_of
 from rulestone.review.whole import percent
 from rulestone.server.api import Body, RoomsNow
@@ -22,7 +22,7 @@ from rulestone.table import Face
 
 DAY = 24 * 3600
 router = APIRouter()
-known = cache(puzzles_of)
+known = once_per_game(puzzles_of)
 """The puzzles of a game, read once."""
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from rulestone.kernel.actions import Move
 from rulestone.kernel.story import Event
@@ -36,7 +35,6 @@ HOOKS = (
 )
 RESIGNED, AGREED, CALLED_OFF = "resigned", "agreed", "called off"
 LOST = {RESIGNED: "resigned", "time": "ran out of time"}
-_faces: WeakKeyDictionary[Any, Face] = WeakKeyDictionary()
 
 
 class Face:
@@ -70,9 +68,10 @@ class Face:
     @staticmethod
     def of(game: Any) -> Face:
         """The face of a game (cached)."""
-        if game not in _faces:
-            _faces[game] = Face(game)
-        return _faces[game]
+        if Face not in game.memo:
+            game.memo[Face] = Face(game)
+        face: Face = game.memo[Face]
+        return face
 
     def scene(self, view: View, seat: int | None, narrow: bool = False) -> Scene:
         """The picture of a position for the player in `seat` (None: a spectator), in the layout for `narrow` screens if there is one."""

@@ -1,0 +1,86 @@
+"""`rulestone dev`: a server for one person on this machine, with the studio and everything an ordinary server has."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+from fastapi import FastAPI
+from watchfiles import Change, awatch
+
+from rulestone.server.app import announce, check_port, create_app, run
+from rulestone.studio import api
+from rulestone.studio.bench import Bench
+from rulestone.studio.panels import panels
+
+HOST = "127.0.0.1"
+DEBOUNCE, STEP = 400, 40
+"""Milliseconds: changes that follow each other within STEP belong together, for at most DEBOUNCE."""
+IGNORED = ("__pycache__", ".git", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
+SUFFIXES = (".py", ".md", ".json", ".net", ".txt", ".csv", ".toml")
+
+
+def concerns(change: Change, path: str) -> bool:
+    """Whether a change to a file can change the game."""
+    file = Path(path)
+    return file.suffix in SUFFIXES and "test" not in file.name and not any(part in IGNORED for part in file.parts)
+
+
+def install(app: FastAPI, bench: Bench) -> None:
+    """Give a server the studio."""
+    app.state.bench, app.state.live = bench, api.Live()
+    app.include_router(api.router)
+    for panel in panels():
+        if panel.router is not None:
+            app.include_router(panel.router)
+    inner = app.router.lifespan_context
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        async with inner(app):
+            app.state.live.loop = asyncio.get_running_loop()
+            rooms, source = app.state.rooms, str(bench.folder) if bench.game.from_folder else bench.game.name
+
+            def hear(what: str) -> None:
+                name = bench.game.name
+                rooms.games[name], rooms.sources[name] = bench.game, source
+                app.state.live.tell(what)
+
+            bench.changed.append(hear)
+            hear("version")
+            watching = asyncio.create_task(watch(bench))
+            try:
+                yield
+            finally:
+                watching.cancel()
+                bench.changed.remove(hear)
+
+    app.router.lifespan_context = life
+
+
+async def watch(bench: Bench) -> None:
+    """Reload the game whenever one of its files is saved."""
+    async for _ in awatch(bench.folder, watch_filter=concerns, debounce=DEBOUNCE, step=STEP):
+        await asyncio.to_thread(bench.reload)
+
+
+def studio(source: str, database: str) -> FastAPI:
+    """The server with the studio, for a game by its name or folder."""
+    bench = Bench(source)
+    app = create_app(database, pace=0, limits=0)
+    install(app, bench)
+    return app
+
+
+def dev(source: str, port: int, open_browser: bool) -> None:
+    """Serve the studio on this machine until stopped."""
+    check_port(HOST, port)
+    with tempfile.TemporaryDirectory() as folder:
+        app = studio(source, f"sqlite:///{folder}/tables.db")
+        bench: Bench = app.state.bench
+        print(f"The files of {bench.game.title} are in {bench.folder}; every change shows in the browser as soon as you save.", flush=True)
+        run(app, HOST, port, partial(announce, "The studio", f"http://localhost:{port}/studio", open_browser))

@@ -1,0 +1,26 @@
+"""The panels beside the board: each has a script in `static/` and, if it needs them, calls of its own.
+
+A panel's script exports `mount(box, studio)`: it fills `box` when the panel is first opened. What `studio` offers is described in
+`static/studio.js`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel: the name of its script, its title, its calls, and whether it is open at first."""
+
+    name: str
+    title: str
+    router: APIRouter | None = None
+    open: bool = False
+
+
+def panels() -> tuple[Panel, ...]:
+    """All panels, in order."""
+    return (Panel("story", "Story", open=True),)
