@@ -168,6 +168,34 @@ def test_features_of_a_game_are_read_after_its_record(interpreted, tmp_path):
     assert NetPlayer(game, f"net:{tmp_path / 'b.net'}").expected(view) != before
 
 
+def asking(game, players, trust):
+    """A net that thinks nothing of its own and adds this to what the quick bot advises."""
+    net = made(game, players, advised=True)
+    net.weights[:] = 0
+    net.weights[-1] = trust
+    return net
+
+
+def test_a_net_that_trusts_the_quick_bot_plays_like_it_and_one_that_does_not_plays_otherwise(interpreted, tmp_path):
+    coin = rulestone.load(TOYS / "coin")
+    for name, trust in (("like", 5), ("unlike", -5)):
+        asking(coin, 2, trust).save(tmp_path / f"{name}.net")
+    like, unlike = (f"net:{tmp_path / name}.net" for name in ("like", "unlike"))
+    one, other = (playouts(coin, 20, players=2, bots=bot, seed=1) for bot in ("greedy", like))
+    assert (one.payoffs.tolist(), one.lengths.tolist()) == (other.payoffs.tolist(), other.lengths.tolist())
+    for match in positions(coin, 6, players=2):
+        view = match.view(match.to_move)
+        advice = choose(view, like, seed=1)
+        assert choose(view, unlike, seed=1) != advice
+        assert decide(view, f"mcts:1 {like}", seed=1).move == advice
+    with pytest.raises(NetError, match="asks the bot greedy of coin, which isn't there any more; train it again"):
+        alone = tmp_path / "coin"
+        alone.mkdir()
+        (alone / "__init__.py").write_text("")
+        (alone / "rules.py").write_text((TOYS / "coin" / "rules.py").read_text())
+        Net.load(tmp_path / "like.net").check(rulestone.load(alone))
+
+
 # ---- files --------------------------------------------------------------------------------------------------------------
 
 

@@ -13,13 +13,15 @@ import rulestone
 from rulestone.bots.ladder import ladder
 from rulestone.cli import app
 from rulestone.envs.vector import VectorEnv
+from rulestone.nets.lens import Lens
 from rulestone.nets.net import Net, NetError
 from rulestone.train.arena import GREEDY, RANDOM, Arena
-from rulestone.train.eyes import Eyes, watch
+from rulestone.train.eyes import Eyes, FarEyes, watch
 from rulestone.train.games import SelfPlay, Table
 from rulestone.train.model import Network
 from rulestone.train.trainer import Course, Trainer, default_file
 from tests.test_nets import TOYS
+from tests.untrained import watched
 
 SMALL = {"games": 8, "moves": 6, "widths": (8, 8), "ladder_games": 8, "ladders": 2}
 
@@ -33,8 +35,9 @@ def coin(interpreted):
 def tabled(game, players=None, moves=30, games=6):
     torch.manual_seed(1)
     env = VectorEnv(game, games, players=players, seed=3)
-    eyes = Eyes(game, watch(env))
-    return Table(env, eyes, moves, "cpu", 1), Network(eyes.size, len(game.actions), env.players, (8,))
+    advised = game.greedy is not None
+    eyes = Eyes(game, watch(env, advised)[0])
+    return Table(env, eyes, moves, "cpu", 1), Network(eyes.size, len(game.actions), env.players, (8,), 2.0 if advised else None)
 
 
 # ---- what is learnt from ------------------------------------------------------------------------------------------------
@@ -75,6 +78,7 @@ def test_at_the_end_of_a_batch_a_game_is_worth_what_the_player_to_move_expects(c
         table.look(move)
         logs, values = table.ask(network, slice(None))
         table.go(move, table.draw(logs), logs, values)
+    table.listen()
     _, last = table.ask(network, slice(None))
     batch = table.batch(network, 1.0)
     assert batch.worth[0].tolist() == pytest.approx(last[0].tolist())  # the player to move after two moves made the first one
@@ -106,6 +110,19 @@ def test_the_ladder_counts_whole_games_of_the_same_deals(coin):
     one, again = (arena.against(network, GREEDY) for _ in range(2))
     assert (one.games, one.fair) == (12, 0.5)
     assert one == again
+
+
+@pytest.mark.parametrize("name", ["connect_four", "whisper", "lots", "coin"])
+def test_a_device_sees_what_a_core_sees(interpreted, name):
+    game = rulestone.load(TOYS / name if (TOYS / name).is_dir() else name)
+    env, flat, viewers = watched(game, None, 20)
+    lens = Lens.measured(game, env.players, flat[:200], viewers[:200])
+    seen = torch.from_numpy(flat), torch.from_numpy(viewers)
+    nothing = torch.zeros(len(flat), 0), torch.zeros(len(flat), dtype=torch.int64)
+    near = Eyes(game, lens)(*seen, *nothing)
+    far = torch.zeros_like(near)
+    FarEyes(*lens.table(game), "cpu")(*seen, far)
+    assert torch.allclose(near, far)
 
 
 # ---- going on -----------------------------------------------------------------------------------------------------------
@@ -181,7 +198,7 @@ def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_pat
     page = (tmp_path / "a.html").read_text()
     for text in ("Connect Four: a player for 2 players", "How strong it is", "against random", "How it learnt", "Entropy"):
         assert text in page
-    assert "rulestone train connect_four --players 2 --seed 1 --rounds 1" in page
+    assert "rulestone train connect_four --players 2 --seed 1 --option line=3 --rounds 1 --width 8" in page
     assert (tmp_path / "a.checkpoint").is_file()
 
 

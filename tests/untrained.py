@@ -23,12 +23,12 @@ def watched(game, players, moves=12, options=None):
     return env, np.concatenate(flat), np.concatenate(viewers)
 
 
-def made(game, players=None, options=None, seed=1, features=0):
+def made(game, players=None, options=None, seed=1, features=0, advised=False):
     """A net with weights at random, in units that 16 bits can hold."""
     env, flat, viewers = watched(game, players, options=options)
-    lens = Lens.measured(game, env.players, flat, viewers, features)
+    lens = Lens.measured(game, env.players, flat, viewers, features, advised)
     plan, _ = lens.table(game)
     sizes = [int(plan[forward.INPUTS]), *WIDTHS, len(game.actions) + env.players]
-    count = sum((one + 1) * other for one, other in itertools.pairwise(sizes))
+    count = sum((one + 1) * other for one, other in itertools.pairwise(sizes)) + advised
     weights = np.random.default_rng(seed).normal(0, 0.5, count).astype(np.float16).astype(np.float32)
     return Net(Net.header_for(game, lens, env.options, WIDTHS, {"seed": seed}), weights)

@@ -662,7 +662,8 @@ def train(
     width: Annotated[int, typer.Option(min=4, max=1024, help="The width of the two hidden layers.")] = 128,
     warm: Annotated[
         float, typer.Option(min=0, max=1, help="The part of the training in which the game's `greedy`, if it has one, is imitated.")
-    ] = 0.25,
+    ] = 0.1,
+    unadvised: Annotated[bool, typer.Option("--unadvised", help="Don't tell the net what the game's `greedy` would do.")] = False,
     threads: Annotated[int, typer.Option(min=1, help="Number of cores the network uses.")] = 1,
 ) -> None:
     """Train a player for a game from self-play, and save it as a net that plays as the bot `net:FILE`.
@@ -680,7 +681,7 @@ def train(
         raise Refusal("training needs PyTorch; install it with pip install 'rulestone[train]'") from None
     from rulestone.train.page import verdict, write
     from rulestone.train.shown import Shown
-    from rulestone.train.trainer import Course, Trainer, default_file
+    from rulestone.train.trainer import USUAL, Course, Trainer, check_device, default_file
 
     game = load(name, read_options(change))
     start, count = game.prepared(players, read_options(option))
@@ -688,7 +689,12 @@ def train(
     if out is None:
         file.parent.mkdir(exist_ok=True)
     _check_writable(file)
-    course = Course(minutes=minutes, rounds=rounds, seed=seed, device=device, threads=threads, warm=warm, widths=(-(-width // 4) * 4,) * 2)
+    check_device(device)
+    widths = (-(-width // 4) * 4,) * 2
+    course = Course(
+        minutes=minutes, rounds=rounds, seed=seed, device=device, threads=threads, warm=warm, widths=widths, advised=not unadvised,
+        **USUAL[device],
+    )  # fmt: skip
     error = Console(stderr=True, highlight=False)
     with Shown(error, course) as shown:
         trainer = Trainer(game, file, course, count, game.option_values(start), resume)

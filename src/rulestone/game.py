@@ -288,7 +288,7 @@ class Game:
             taking = (together.begin, together.step, together.conceal, together.deciding)
         elif self.has_unnoticed_moves:
             taking = (turn.begin, unnoticed.step, unnoticed.conceal, turn.deciding)
-        for template in (*taking, quick.quick_move, quick.ponder, quick.net_move, quick.bot_move):
+        for template in (*taking, quick.quick_move, quick.advice_in, quick.ponder, quick.net_move, quick.bot_move):
             names[template.__name__] = maker.fill(template, names)
         return names
 

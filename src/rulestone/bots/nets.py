@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from rulestone.bots.protocol import Budget, Choice
 from rulestone.engine import quick
 from rulestone.kernel.actions import Move
+from rulestone.kernel.chance import MASK, stream
 from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.match import Match
 from rulestone.nets.net import Minds, Net, NetError, net_of, own_file
@@ -67,11 +69,14 @@ class NetPlayer:
     ) -> Choice:
         """Return the net's move; see `Bot.choose`. Raises NetError if the net is for another number of players or other options."""
         seat = self._seat(self.nets.of(view))
-        return Choice(self.game.actions.decode(seat.pick(view.array, [self.game.actions.parse(move) for move in legal])))
+        return Choice(self.game.actions.decode(seat.pick(view.array, self._numbers(legal), seed)))
 
     def expected(self, view: Match) -> list[float]:
         """Return the payoff, from -1 to 1, that the net expects for every player, as the player to move sees the game."""
-        return self._seat(self.nets.of(view)).expected(view.array)[: view.players]
+        return self._seat(self.nets.of(view)).expected(view.array, self._numbers(view.legal()))[: view.players]
+
+    def _numbers(self, legal: Sequence[Move]) -> list[int]:
+        return [self.game.actions.parse(move) for move in legal]
 
     def _seat(self, net: Net) -> Seat:
         if id(net) not in self.seats:
@@ -86,26 +91,30 @@ class Seat:
         self.game, self.jit = game, game.mode == "compiled"
         layout = game.bare if self.jit else game.layout
         self.minds = Minds(game, layout, [net], self.jit)
-        self.array = layout.array(SCRATCH)
-        self.states: Any = self.array if self.jit else Scratch([layout.reader(self.array[k : k + 1]) for k in range(SCRATCH)])
+        room = SCRATCH + 1  # the view, and what the quick bot needs to advise
+        self.array = layout.array(room)
+        self.states: Any = self.array if self.jit else Scratch([layout.reader(self.array[k : k + 1]) for k in range(room)])
         self.mind, self.desk = self.minds.mind, self.minds.desk(self.array)
         self.moves = np.zeros(len(game.actions), np.int16)
         self.worth = np.zeros(game.max_players)
 
-    def pick(self, record: NDArray[Any], legal: list[int]) -> int:
-        """Return the number of the move for a hidden record (in an array of one)."""
-        self._show(record)
-        self.moves[: len(legal)] = legal
-        return int(self._choose(self.states, len(legal), self.minds.plain(self.moves), 0, self.mind, self.desk))
+    def pick(self, record: NDArray[Any], legal: list[int], seed: int) -> int:
+        """Return the number of the move for a hidden record (in an array of one). The seed is for the quick bot, if it's asked."""
+        return int(self._choose(*self._shown(record, legal), self.mind, self.desk, self._own(seed)))
 
-    def expected(self, record: NDArray[Any]) -> list[float]:
+    def expected(self, record: NDArray[Any], legal: list[int]) -> list[float]:
         """Return the payoff expected for each seat."""
-        self._show(record)
-        self._expect(self.states, 0, self.mind, self.desk, self.minds.plain(self.worth))
+        self._expect(*self._shown(record, legal), self.mind, self.desk, self._own(0), self.minds.plain(self.worth))
         return [float(value) for value in self.worth]
 
-    def _show(self, record: NDArray[Any]) -> None:
+    def _shown(self, record: NDArray[Any], legal: list[int]) -> tuple[Any, ...]:
         self.array[:1] = self.game.bared(record) if self.jit else record
+        self.moves[: len(legal)] = legal
+        return self.states, len(legal), self.minds.plain(self.moves), 0
+
+    def _own(self, seed: int) -> Any:
+        own = int(stream(seed & MASK, 0))
+        return np.uint64(own) if self.jit else own
 
     @cached_property
     def _choose(self) -> Any:

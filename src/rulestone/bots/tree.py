@@ -16,7 +16,7 @@ from math import exp, sqrt
 
 from rulestone.kernel.chance import MASK, rand, stream
 from rulestone.kernel.rule import int64, rule, uint64
-from rulestone.nets.forward import expected, output
+from rulestone.nets.forward import ADVICE_AT, expected, liking
 
 ROOT, WORLD, VIEW, SPARE = 0, 1, 2, 3
 """Records: what the searching player knows, the world of this simulation, what the player to move knows, and spare ones for `greedy`."""
@@ -207,7 +207,7 @@ def add(states, memory, counts, moves, n, minds, whole, result):
     if not whole[HIDDEN]:
         states[VIEW] = s
     advice = -1
-    if whole[ADVISED] > 1:
+    if whole[ADVISED] > 1 or (whole[NET] and minds[0][0][0, ADVICE_AT] >= 0):
         states[SPARE] = known  # already concealed
         states[SPARE].rng = stream(s.rng, 1)
         advice = int64(greedy(states[SPARE], moves, n, states[SPARE + 1 :]))  # noqa: F821
@@ -226,7 +226,7 @@ def add(states, memory, counts, moves, n, minds, whole, result):
     for edge in range(first, first + count):
         edges[edge, PRIOR] /= total
     if whole[NET]:
-        ask_net(states, edges, first, count, minds, result)
+        ask_net(states, edges, first, count, minds, advice, result)
     nodes[node, FIRST] = first
     nodes[node, COUNT] = count
     nodes[node, VISITS] = 0
@@ -237,14 +237,14 @@ def add(states, memory, counts, moves, n, minds, whole, result):
 
 
 @rule
-def ask_net(states, edges, first, count, minds, result):
+def ask_net(states, edges, first, count, minds, advice, result):
     """Replace the prior weights of a node's edges by the net's policy, and write what it expects for every player to `result`."""
     mind, desk = minds
     known = states[VIEW]
-    here = ponder(known, VIEW, 0, mind, desk)  # noqa: F821
+    here = ponder(known, VIEW, 0, mind, desk, advice)  # noqa: F821
     most = -1e9
     for edge in range(first, first + count):
-        edges[edge, PRIOR] = output(mind, desk, 0, here, int64(edges[edge, ACTION]))
+        edges[edge, PRIOR] = liking(mind, desk, 0, here, int64(edges[edge, ACTION]), advice)
         most = max(most, float(edges[edge, PRIOR]))
     total = 0.0
     for edge in range(first, first + count):

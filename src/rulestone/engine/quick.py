@@ -4,7 +4,7 @@
 
 from rulestone.kernel.chance import rand, stream
 from rulestone.kernel.rule import int64, rule
-from rulestone.nets.forward import MOST, best_move, expected, think
+from rulestone.nets.forward import ADVICE_AT, MOST, best_move, expected, think
 
 RANDOM, GREEDY, NETS = 0, 1, 2
 """Who plays a seat: random, the game's quick bot, or from here on a net."""
@@ -36,17 +36,23 @@ def quick_move(s, moves, count, scratch, rng):
 @rule
 def net_move(s, moves, count, net, scratch, mind, desk):
     """Return a net's choice from moves[:count] for the player to move in a true record. The net sees only what that player can know."""
+    advice = -1
+    if mind[0][net, ADVICE_AT] >= 0:
+        advice = quick_move(s, moves, count, scratch, stream(s.rng, s.ply))
     scratch[0] = s
     known = scratch[0]
     conceal(known, s.to_move)  # noqa: F821
-    return best_move(mind, desk, net, ponder(known, 0, net, mind, desk), moves, count)
+    return best_move(mind, desk, net, ponder(known, 0, net, mind, desk, advice), moves, count, advice)
 
 
 @rule
-def ponder(known, row, net, mind, desk):
-    """Let a net look at a hidden record, which is row `row` of the desk's records. Returns where its last layer begins."""
+def ponder(known, row, net, mind, desk, advice):
+    """Let a net look at a hidden record, which is row `row` of the desk's records, with the quick bot's advice (or -1).
+
+    Returns where its last layer begins.
+    """
     features(known, desk[3][int64(mind[0][net, MOST]) :])  # noqa: F821
-    return think(mind, desk, net, row, int64(known.to_move))
+    return think(mind, desk, net, row, int64(known.to_move), advice)
 
 
 @rule
@@ -56,16 +62,27 @@ def quick_move_in(states, count, moves):
 
 
 @rule
-def net_move_in(states, count, moves, net, mind, desk):
-    """Return a net's choice in the hidden record states[0]."""
-    return best_move(mind, desk, net, ponder(states[0], 0, net, mind, desk), moves, count)
+def advice_in(states, count, moves, net, mind, rng):
+    """Return the quick bot's choice in the hidden record states[0] if a net asks for it, else -1. `rng` is its own generator state."""
+    if mind[0][net, ADVICE_AT] < 0:
+        return -1
+    states[1] = states[0]
+    states[1].rng = rng
+    return int64(greedy(states[1], moves, count, states[2:]))  # noqa: F821
 
 
 @rule
-def expected_in(states, net, mind, desk, out):
+def net_move_in(states, count, moves, net, mind, desk, rng):
+    """Return a net's choice in the hidden record states[0]."""
+    advice = advice_in(states, count, moves, net, mind, rng)
+    return best_move(mind, desk, net, ponder(states[0], 0, net, mind, desk, advice), moves, count, advice)
+
+
+@rule
+def expected_in(states, count, moves, net, mind, desk, rng, out):
     """Write the payoffs that a net expects in the hidden record states[0]."""
     s = states[0]
-    here = ponder(s, 0, net, mind, desk)
+    here = ponder(s, 0, net, mind, desk, advice_in(states, count, moves, net, mind, rng))
     for player in range(s.players):
         out[player] = expected(mind, desk, net, here, player, s.to_move, s.players)
 

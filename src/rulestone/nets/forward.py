@@ -11,11 +11,12 @@ COMMON = True
 """These rules are the same for every game; see `rulestone.kernel.compiled`."""
 PART, FIRST, COUNT, PLACE = 0, 1, 2, 3
 """Columns of a run of fields: which type its memory is read as, its first number there, how many, and their place in the vector."""
-(SIZE, COLUMNS, SOURCES, PLACES, RING, SEAT_AT, FEATURES, FEATURE_AT, INPUTS, WEIGHTS, LAYERS, ACTIONS, OUTPUTS, MOST, WIDTHS) = range(15)
+SIZE, COLUMNS, SOURCES, PLACES, RING, SEAT_AT, ADVICE_AT, FEATURES, FEATURE_AT = range(9)
+INPUTS, WEIGHTS, LAYERS, ACTIONS, OUTPUTS, MOST, WIDTHS = range(9, 16)
 """Columns of a net's plan: how many numbers of the vector it reads; where their descriptions, their sources for each viewer and the
-players' seats begin in the tables, and how many seats there are; the first input for the viewer's seat; how many features the game adds
-and their first input; how many inputs there are; where the weights begin; how many hidden layers, actions and outputs; the most inputs
-that aren't zero at a time; and then the width of each layer."""
+players' seats begin in the tables, and how many seats there are; the first input for the viewer's seat; the first input for the advice of
+the game's quick bot (-1: it isn't asked); how many features the game adds and their first input; how many inputs there are; where the
+weights begin; how many hidden layers, actions and outputs; the most inputs that aren't zero at a time; and then the width of each layer."""
 DEEPEST = 4
 PLAN = WIDTHS + DEEPEST
 KIND, LOW, HIGH, AT, RANKS, PILE, LAID, SEAT, ENTRY = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -127,13 +128,20 @@ def add_row(room, base, weights, first, width, amount):
 
 
 @rule
-def think(mind, desk, net, row, viewer):
-    """Let a net look at a hidden record and fill its layers. The features of the game are already in the room, after the amounts."""
+def think(mind, desk, net, row, viewer, advice):
+    """Let a net look at a hidden record and fill its layers. The features of the game are already in the room, after the amounts.
+
+    `advice` is the move of the game's quick bot, or -1.
+    """
     plans, tables, weights, runs = mind
     views, flat, index, room = desk
     flatten(views, runs, row, row + 1, flat)
     n = see(plans, tables, net, flat, row, viewer, index, room)
     most = int64(plans[net, MOST])
+    if advice >= 0:
+        index[n] = plans[net, ADVICE_AT] + advice
+        room[n] = 1.0
+        n += 1
     for k in range(int64(plans[net, FEATURES])):
         index[n] = plans[net, FEATURE_AT] + k
         room[n] = room[most + k]
@@ -173,15 +181,22 @@ def straighten(room, base, width):
 
 
 @rule
+def head(plans, net):
+    """Where the weights of the outputs begin. Their biases follow, and then how much the advice counts."""
+    end = int64(plans[net, WEIGHTS]) + int64(plans[net, INPUTS] + 1) * int64(plans[net, WIDTHS])
+    for layer in range(1, int64(plans[net, LAYERS])):
+        end += int64(plans[net, WIDTHS + layer - 1] + 1) * int64(plans[net, WIDTHS + layer])
+    return end
+
+
+@rule
 def output(mind, desk, net, here, number):
     """One output of a net that has thought, whose last layer is `here`: of an action, or after these the payoff of a player."""
     plans, _, weights, _ = mind
     _, _, _, room = desk
     width = int64(plans[net, WIDTHS + plans[net, LAYERS] - 1])
     outputs = int64(plans[net, OUTPUTS])
-    end = int64(plans[net, WEIGHTS]) + int64(plans[net, INPUTS] + 1) * int64(plans[net, WIDTHS])
-    for layer in range(1, int64(plans[net, LAYERS])):
-        end += int64(plans[net, WIDTHS + layer - 1] + 1) * int64(plans[net, WIDTHS + layer])
+    end = head(plans, net)
     at = end + number * width
     a = 0.0
     b = 0.0
@@ -196,14 +211,25 @@ def output(mind, desk, net, here, number):
 
 
 @rule
-def best_move(mind, desk, net, here, moves, count):
+def liking(mind, desk, net, here, action, advice):
+    """How much a net that has thought likes a move: more if the game's quick bot advises it."""
+    liked = output(mind, desk, net, here, action)
+    if action == advice:
+        plans, _, weights, _ = mind
+        width = int64(plans[net, WIDTHS + plans[net, LAYERS] - 1])
+        liked += weights[head(plans, net) + int64(plans[net, OUTPUTS]) * (width + 1)]
+    return liked
+
+
+@rule
+def best_move(mind, desk, net, here, moves, count, advice):
     """The move among moves[:count] that a net that has thought likes best."""
     choice = int64(moves[0])
-    most = output(mind, desk, net, here, choice)
+    most = liking(mind, desk, net, here, choice, advice)
     for k in range(1, count):
-        liking = output(mind, desk, net, here, int64(moves[k]))
-        if liking > most:
-            most = liking
+        liked = liking(mind, desk, net, here, int64(moves[k]), advice)
+        if liked > most:
+            most = liked
             choice = int64(moves[k])
     return choice
 

@@ -62,11 +62,15 @@ class Lens:
     [('ply', 'scaled'), ('grid', 'ranked'), ('height', 'ranked')]
     """
 
-    def __init__(self, fields: Sequence[Seen], players: int, features: int = 0) -> None:
+    def __init__(self, fields: Sequence[Seen], players: int, features: int = 0, advised: bool = False) -> None:
         self.fields, self.players, self.features = tuple(fields), players, features
+        self.advised = advised
+        """Whether it's also told what the game's quick bot would do."""
 
     @staticmethod
-    def measured(game: Game, players: int, flat: NDArray[np.int32], viewers: NDArray[Any], features: int = 0) -> Lens:
+    def measured(
+        game: Game, players: int, flat: NDArray[np.int32], viewers: NDArray[Any], features: int = 0, advised: bool = False
+    ) -> Lens:
         """Return the lens for a game that was watched: flat vectors, a row each, and who was to move."""
         encoding = Encoding.of(game)
         turned = Turning(game, players)(flat, viewers.astype(np.int64))
@@ -84,14 +88,14 @@ class Lens:
                 fields.append(Seen(name, "scaled", (low, high), places))
             else:
                 fields.append(Seen(name, "bits", (low, high), places))
-        return Lens(fields, players, features)
+        return Lens(fields, players, features, advised)
 
     def as_json(self) -> list[Any]:
         """Return the fields as JSON-ready data; numbers next to each other as first and last."""
         return [[seen.name, seen.kind, list(seen.values), _runs(seen.places)] for seen in self.fields]
 
     @staticmethod
-    def from_json(data: Sequence[Any], game: Game, players: int, features: int) -> Lens:
+    def from_json(data: Sequence[Any], game: Game, players: int, features: int, advised: bool = False) -> Lens:
         """Return the lens that was stored. Raises ValueError if it isn't one for this game."""
         encoding, fields = Encoding.of(game), []
         for name, kind, values, runs in data:
@@ -108,7 +112,7 @@ class Lens:
             if not sensible or not places or min(places) < 0 or max(places) >= place.stop - place.start:
                 raise ValueError(f"what it says about {name} can't be")
             fields.append(Seen(name, kind, numbers, places))
-        return Lens(fields, players, features)
+        return Lens(fields, players, features, advised)
 
     def piles(self, game: Game, seen: Seen) -> int:
         """Return how long the rows are that are also given as counts; 0 if there are none."""
@@ -143,6 +147,7 @@ class Lens:
                 rows.append([KINDS.index(seen.kind), low, high, inputs, where, heap, max(1, long), int(turning.seats[column])])
                 columns.append(column)
                 inputs += seen.inputs
+        inputs += len(game.actions) if self.advised else 0
         return np.array(rows, np.int32).reshape(-1, forward.ENTRY), np.array(columns, np.int64), ranks, inputs + self.features
 
     def table(self, game: Game) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -155,11 +160,13 @@ class Lens:
         rows[ranked, forward.RANKS] += starts[3]
         parts[0] = rows.ravel()
         kinds = rows[:, forward.KIND]
-        most = 1 + int(np.select([kinds == forward.RANKED, kinds == forward.SCALED], [2, 1], rows[:, forward.RANKS]).sum()) + self.features
+        shown = int(np.select([kinds == forward.RANKED, kinds == forward.SCALED], [2, 1], rows[:, forward.RANKS]).sum())
+        most = 1 + shown + self.advised + self.features
         plan = np.zeros(forward.PLAN, np.int64)
         plan[forward.SIZE], plan[forward.COLUMNS], plan[forward.SOURCES], plan[forward.PLACES] = len(rows), starts[0], starts[1], starts[2]
         plan[forward.RING], plan[forward.SEAT_AT], plan[forward.FEATURES] = turning.ring, 0, self.features
         plan[forward.FEATURE_AT], plan[forward.INPUTS], plan[forward.MOST] = inputs - self.features, inputs, most
+        plan[forward.ADVICE_AT] = inputs - self.features - len(game.actions) if self.advised else -1
         return plan, np.concatenate(parts).astype(np.int32)
 
 

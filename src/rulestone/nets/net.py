@@ -55,6 +55,8 @@ class Net:
         """The options it plays with."""
         self.widths: tuple[int, ...] = tuple(self.header["widths"])
         """The widths of its hidden layers."""
+        self.advised = bool(self.header["advised"])
+        """Whether it asks the game's quick bot."""
 
     @staticmethod
     def header_for(game: Game, lens: Lens, options: Mapping[str, Any], widths: Sequence[int], trained: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,6 +69,7 @@ class Net:
             "options": dict(options),
             "actions": len(game.actions),
             "features": lens.features,
+            "advised": lens.advised,
             "widths": list(widths),
             "lens": lens.as_json(),
             "trained": dict(trained),
@@ -111,6 +114,8 @@ class Net:
             raise NetError(f"{self.name} was trained for {own.get('game')}, not for {game.name}")
         if (own.get("version"), own.get("plays"), own.get("actions")) != (game.version, game.plays, len(game.actions)):
             raise NetError(f"{self.name} was trained for other rules of {game.name} than those here; train it again")
+        if self.advised and game.greedy is None:
+            raise NetError(f"{self.name} asks the bot greedy of {game.name}, which isn't there any more; train it again")
         if players is not None and players != self.players:
             raise NetError(f"{self.name} was trained for {self.players} players, not for {players}")
         if options is not None and dict(options) != self.options:
@@ -121,12 +126,12 @@ class Net:
     def lens(self, game: Game) -> Lens:
         """Return how it sees the game. Raises NetError if the file doesn't fit the game."""
         try:
-            lens = Lens.from_json(self.header["lens"], game, self.players, int(self.header["features"]))
+            lens = Lens.from_json(self.header["lens"], game, self.players, int(self.header["features"]), self.advised)
             plan, _ = lens.table(game)
         except (ValueError, KeyError, TypeError, IndexError):
             raise NetError(f"{self.name} doesn't fit the record of {game.name}, or it's damaged") from None
         sizes = [int(plan[forward.INPUTS]), *self.widths, len(game.actions) + self.players]
-        if len(self.weights) != sum((one + 1) * other for one, other in itertools.pairwise(sizes)):
+        if len(self.weights) != sum((one + 1) * other for one, other in itertools.pairwise(sizes)) + self.advised:
             raise NetError(f"{self.name} is damaged: it has {len(self.weights):,} weights, which isn't what its layers need")
         return lens
 

@@ -71,13 +71,14 @@ class Arena:
             own &= network is not None
             theirs = playing & ~own
             actions = env.sample()
+            table.listen()
             if network is not None and own.any():
                 logs, _ = table.ask(network, own)
-                actions[own] = table.draw(logs) if drawn else logs.argmax(axis=1)
+                actions[own] = table.draw(logs) if drawn else logs.argmax(1).cpu().numpy()
             if theirs.any() and past is not None and rival == PAST:
                 actions[theirs] = table.draw(table.ask(past, theirs)[0])
             elif theirs.any() and rival == GREEDY:
-                actions[theirs] = env.advice()[theirs]
+                actions[theirs] = table.now[theirs]
             env.step(actions, playing)
             ended = playing & env.done
             if ended.any():

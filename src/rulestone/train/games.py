@@ -25,6 +25,7 @@ class Batch:
     viewers: NDArray[np.int8]
     features: NDArray[np.float32]
     mask: NDArray[np.bool_]
+    advice: NDArray[np.int64]
     action: NDArray[np.int64]
     log: NDArray[np.float32]
     """The logarithm of the probability that the learner gave to its action."""
@@ -36,8 +37,9 @@ class Batch:
     def __len__(self) -> int:
         return len(self.action)
 
-    def __getitem__(self, rows: NDArray[Any]) -> Batch:
-        return Batch(*(array[rows] for array in vars(self).values()))
+    def tensors(self, device: str) -> dict[str, torch.Tensor]:
+        """Return everything by name, on a device."""
+        return {name: torch.from_numpy(array).to(device) for name, array in vars(self).items()}
 
 
 class Table:
@@ -46,43 +48,55 @@ class Table:
     def __init__(self, env: VectorEnv, eyes: Eyes, moves: int, device: str, seed: int) -> None:
         self.env, self.eyes, self.moves, self.device = env, eyes, moves, device
         self.chance = np.random.default_rng(seed)
+        self.dice = torch.Generator(device).manual_seed(seed)
+        """What actions are drawn with."""
         shape = (moves, env.games)
         self.flat = np.zeros((*shape, env.encoding.size), np.int32)
         self.mask = np.zeros((*shape, env.mask.shape[1]), np.bool_)
         self.features = np.zeros((*shape, eyes.lens.features), np.float32)
         self.viewers = np.zeros(shape, np.int8)
-        self.action, self.label = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self.action, self.advice = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self.advised = env.game.greedy is not None
+        """Whether the game's quick bot is asked."""
+        self.now = np.zeros(env.games, np.int64)
+        """What it advises now, in each game."""
         self.log = np.zeros(shape, np.float32)
         self.kept, self.done = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         self.values, self.rewards = np.zeros((*shape, env.players), np.float32), np.zeros((*shape, env.players), np.float32)
 
     @torch.no_grad()
-    def ask(self, network: Network, rows: NDArray[Any] | slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return a network's logarithms of probabilities and values in some of the games as they stand now."""
+    def ask(self, network: Network, rows: NDArray[Any] | slice) -> tuple[torch.Tensor, NDArray[np.float32]]:
+        """Return a network's logarithms of probabilities (on its device) and values in some of the games as they stand now."""
         env = self.env
-        seen = self.eyes(env.observations[rows], env.to_move[rows], features_of(env, self.eyes.lens.features)[rows])
-        logs, values = network(torch.from_numpy(seen).to(self.device), torch.from_numpy(env.mask[rows]).to(self.device))
-        return logs.cpu().numpy(), values.cpu().numpy()
+        here = env.observations[rows], env.to_move[rows], features_of(env, self.eyes.lens.features)[rows], self.now[rows], env.mask[rows]
+        flat, viewers, features, advice, mask = (torch.from_numpy(array).to(self.device) for array in here)
+        logs, values = network(self.eyes(flat, viewers, features, advice), mask, advice)
+        return logs.masked_fill(~mask, -torch.inf), values.cpu().numpy()
 
-    def draw(self, logs: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return an action for each row, drawn with these probabilities."""
-        heaps = np.cumsum(np.exp(logs), axis=1, dtype=np.float64)
-        drawn = self.chance.random((len(logs), 1)) * heaps[:, -1:]
-        actions: NDArray[np.int64] = np.minimum((heaps <= drawn).sum(axis=1), logs.shape[1] - 1).astype(np.int64)
+    def listen(self) -> None:
+        """Ask the game's quick bot what it would do now."""
+        if self.advised:
+            self.now = self.env.advice()
+
+    def draw(self, logs: torch.Tensor) -> NDArray[np.int64]:
+        """Return an action for each row, drawn with these probabilities (by Gumbel's trick: the largest after adding noise)."""
+        noise = torch.empty_like(logs).exponential_(generator=self.dice).clamp_(1e-10).log_()
+        actions: NDArray[np.int64] = (logs - noise).argmax(1).cpu().numpy()
         return actions
 
     def look(self, move: int) -> None:
         """Keep what is seen before a move."""
         env = self.env
-        self.flat[move], self.mask[move], self.viewers[move] = env.observations, env.mask, env.to_move
+        self.listen()
+        self.flat[move], self.mask[move], self.viewers[move], self.advice[move] = env.observations, env.mask, env.to_move, self.now
         if self.eyes.lens.features:
             self.features[move] = features_of(env, self.eyes.lens.features)
 
-    def go(self, move: int, actions: NDArray[np.int64], logs: NDArray[np.float32], values: NDArray[np.float32]) -> None:
+    def go(self, move: int, actions: NDArray[np.int64], logs: torch.Tensor, values: NDArray[np.float32]) -> None:
         """Make a move in every game, and keep the rewards."""
         env = self.env
         self.action[move], self.values[move] = actions, values
-        self.log[move] = logs[np.arange(env.games), actions]
+        self.log[move] = logs.gather(1, torch.from_numpy(actions).to(logs.device)[:, None])[:, 0].cpu().numpy()
         env.step(actions)
         self.done[move], self.rewards[move] = env.done, env.rewards
 
@@ -94,6 +108,7 @@ class Table:
         """
         env = self.env
         games, players = np.arange(env.games), env.players
+        self.listen()
         _, last = self.ask(network, slice(None))
         seats = (env.to_move[:, None].astype(np.int64) + np.arange(players)) % players
         worth = np.zeros((env.games, players), np.float32)  # what each player's next decision (or the end) is expected to be worth
@@ -110,7 +125,7 @@ class Table:
             comes[move] = np.take_along_axis(came, (mover[:, None] + np.arange(players)) % players, axis=1)
         kept = self.kept & (self.mask.sum(axis=2) > 1)
         return Batch(
-            self.flat[kept], self.viewers[kept], self.features[kept], self.mask[kept],
+            self.flat[kept], self.viewers[kept], self.features[kept], self.mask[kept], self.advice[kept],
             self.action[kept], self.log[kept], gains[kept], comes[kept],
         )  # fmt: skip
 
@@ -133,11 +148,10 @@ class SelfPlay:
         for move in range(table.moves):
             table.look(move)
             logs, values = table.ask(network, slice(None))
-            table.label[move] = env.advice()
             dice = table.chance.random(env.games)
-            actions = np.where(dice < lead, table.label[move], np.where(dice < lead + slip, env.sample(), table.draw(logs)))
+            actions = np.where(dice < lead, table.now, np.where(dice < lead + slip, env.sample(), table.draw(logs)))
             table.go(move, actions, logs, values)
-        table.action[:] = table.label
+        table.action[:] = table.advice
         return table.batch(network, decay)
 
     def play(self, network: Network, rival: Network | None, decay: float) -> Batch:
@@ -157,8 +171,7 @@ class SelfPlay:
             if rival is not None and len(theirs):
                 actions[theirs] = table.draw(table.ask(rival, theirs)[0])
             if self.greedy:
-                advice = env.advice(self.past, self.past + self.greedy)
-                actions[quick] = np.where(others[quick], advice, actions[quick])
+                actions = np.where(quick & others, table.now, actions)
             table.kept[move] = ~((past | quick) & others)
             table.go(move, actions, logs, values)
         return table.batch(network, decay)

@@ -51,16 +51,15 @@ class Learner:
         curiosity = rates.entropy * (1 - 0.8 * progress)
         if not imitating:
             batch.gain[:] = (batch.gain - batch.gain.mean()) / (batch.gain.std() + 1e-6)
-        told: dict[str, list[float]] = {"policy": [], "worth": [], "entropy": []}
+        given = batch.tensors(self.device)
+        told: dict[str, list[torch.Tensor]] = {"policy": [], "worth": [], "entropy": []}
         for _ in range(rates.epochs):
-            order = self.chance.permutation(len(batch))
+            order = torch.from_numpy(self.chance.permutation(len(batch))).to(self.device)
             for first in range(0, len(order), rates.part):
-                part = batch[order[first : first + rates.part]]
-                seen = torch.from_numpy(self.eyes(part.flat, part.viewers, part.features)).to(self.device)
-                mask, action, log, gain, worth = (
-                    torch.from_numpy(array).to(self.device) for array in (part.mask, part.action, part.log, part.gain, part.worth)
-                )
-                logs, values = self.network(seen, mask)
+                part = {name: array[order[first : first + rates.part]] for name, array in given.items()}
+                mask, advice, action, log, gain, worth = (part[name] for name in ("mask", "advice", "action", "log", "gain", "worth"))
+                seen = self.eyes(part["flat"], part["viewers"], part["features"], advice)
+                logs, values = self.network(seen, mask, advice)
                 own = logs.gather(1, action[:, None])[:, 0]
                 entropy = -(logs.exp() * logs).sum(1).mean()
                 off = (values - worth).square().mean()
@@ -73,12 +72,12 @@ class Learner:
                 loss = policy + rates.worth * off
                 if guide is not None and keep > 0:
                     with torch.no_grad():
-                        guided, _ = guide(seen, mask)
+                        guided, _ = guide(seen, mask, advice)
                     loss = loss + keep * (guided.exp() * (guided - logs)).sum(1).mean()
                 self.optimiser.zero_grad()
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
                 self.optimiser.step()
                 for name, value in (("policy", policy), ("worth", off), ("entropy", entropy)):
-                    told[name].append(float(value.detach()))
-        return {name: float(np.mean(values)) if values else 0.0 for name, values in told.items()}
+                    told[name].append(value.detach())
+        return {name: float(torch.stack(values).mean()) if values else 0.0 for name, values in told.items()}

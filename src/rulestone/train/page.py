@@ -37,7 +37,7 @@ def html(trainer: Trainer, final: Sequence[Score]) -> str:
     seats = " It has one seat and the other bot all others." if trainer.players > 2 and not game.cooperative else ""
     measured = _smooth([(report.seconds / 60, report.worth) for report in reports])
     undecided = _smooth([(report.seconds / 60, report.entropy) for report in reports])
-    command = f"rulestone train {game.name} --players {trainer.players} --seed {course.seed} --rounds {last.round}"
+    command = trainer.command(last.round)
     body = [
         f"<h1>{escape(game.title)}: a player for {word}</h1>",
         f"<p>Trained for {minutes:.1f} minutes on {last.decisions:,} decisions, {last.decisions / (60 * minutes):,.0f} a second."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +21,8 @@ from rulestone.train.games import SelfPlay, Table
 from rulestone.train.learn import Learner, Rates
 from rulestone.train.model import Network, frozen
 
+SURE = 0.9
+"""How likely a net that asks the game's quick bot does what it advises, at first."""
 LEAGUE = 16
 """How many past selves are remembered; when there are more, every other one is forgotten."""
 
@@ -42,7 +45,9 @@ class Course:
     """How many moves a round has in each of them."""
     widths: tuple[int, ...] = (128, 128)
     """The widths of the hidden layers."""
-    warm: float = 0.25
+    advised: bool = True
+    """Whether the net is told what the game's quick bot would do, if it has one."""
+    warm: float = 0.1
     """The part of the training in which the game's quick bot is imitated, if it has one."""
     decay: float = 0.9
     """λ of TD(λ): how far the credit for what happened reaches back."""
@@ -55,6 +60,13 @@ class Course:
     ladder_games: int = 400
     """How many games each rung of the ladder has; twice as many at the end, as a last look."""
     rates: Rates = field(default_factory=Rates)
+
+
+USUAL: dict[str, dict[str, Any]] = {
+    "cpu": {},
+    "cuda": {"games": 4096, "moves": 16, "ladders": 6, "ladder_games": 1000, "rates": Rates(epochs=2, part=8192)},
+}
+"""How to train on each device: a GPU learns from many games at once."""
 
 
 @dataclass(frozen=True)
@@ -105,13 +117,16 @@ class Trainer:
         saved = self._saved() if resume else None
         if saved is None:
             env = VectorEnv(game, course.games, players=players, options=options, seed=course.seed)
-            self.lens = watch(env)
+            self.lens, choices = watch(env, course.advised and game.greedy is not None)
+            trust = math.log(SURE / (1 - SURE) * max(1.0, choices - 1))
         else:
-            env = saved["env"]
-            self.lens = Lens.from_json(saved["lens"], game, env.players, saved["features"])
+            env, trust = saved["env"], 0.0
+            self.lens = Lens.from_json(saved["lens"], game, env.players, saved["features"], saved["advised"])
         self.players, self.options = env.players, env.options
-        self.eyes = Eyes(game, self.lens)
-        self.network = Network(self.eyes.size, len(game.actions), self.players, course.widths).to(course.device)
+        self.usual = game.option_values(game.prepared(self.players, None)[0])
+        self.eyes = Eyes(game, self.lens, course.device)
+        asked = trust if self.lens.advised else None
+        self.network = Network(self.eyes.size, len(game.actions), self.players, course.widths, asked).to(course.device)
         self.learner = Learner(self.network, self.eyes, course.rates, course.device, course.seed)
         self.table = Table(env, self.eyes, course.moves, course.device, course.seed)
         self.play = SelfPlay(self.table, course.past, course.greedy)
@@ -133,10 +148,21 @@ class Trainer:
 
     def net(self, weights: Any) -> Net:
         """Return the net with these weights, and how it was made."""
-        course = {name: value for name, value in asdict(self.course).items() if name != "device"}
-        made = {"seconds": round(self.seconds), "decisions": self.decisions, "rounds": len(self.reports), **course}
+        made = {"command": self.command(), "seconds": round(self.seconds), "decisions": self.decisions, "rounds": len(self.reports)}
+        made |= asdict(self.course)
         made["ladder"] = [asdict(score) for score in self.last_ladder]
         return Net(Net.header_for(self.game, self.lens, self.options, self.course.widths, made), weights, str(self.file))
+
+    def command(self, rounds: int | None = None) -> str:
+        """Return the command that does the same again, for as long or for a number of rounds."""
+        course, usual, rounds = self.course, Course(), rounds or self.course.rounds
+        words = ["rulestone train", self.game.name, f"--players {self.players}", f"--seed {course.seed}"]
+        words += [f"--option {name}={value}" for name, value in self.options.items() if value != self.usual[name]]
+        words.append(f"--rounds {rounds}" if rounds else f"--minutes {course.minutes:g}")
+        words += [f"--device {course.device}"] * (course.device != "cpu")
+        words += [f"--width {course.widths[0]}"] * (course.widths != usual.widths)
+        words += [f"--warm {course.warm:g}"] * (course.warm != usual.warm)
+        return " ".join([*words, *(["--unadvised"] if not course.advised else [])])
 
     @property
     def last_ladder(self) -> tuple[Score, ...]:
@@ -149,9 +175,11 @@ class Trainer:
         self.net(best.weights()).save(self.file)
         whole = {
             "identity": self.identity(), "env": self.table.env, "lens": self.lens.as_json(), "features": self.lens.features,
+            "advised": self.lens.advised,
             "network": self.network.copy_of(), "optimiser": self.learner.optimiser.state_dict(),
             "guide": None if self.guide is None else self.guide.copy_of(),
-            "chances": (self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state, torch.get_rng_state()),
+            "chances": (self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state),
+            "dice": (self.table.dice.get_state(), torch.get_rng_state()),
             "turn": self.play.turn, "league": self.league, "best": self.best, "best_score": self.best_score, "reports": self.reports,
             "seconds": self.seconds, "decisions": self.decisions,
         }  # fmt: skip
@@ -183,8 +211,9 @@ class Trainer:
         self.network.load_state_dict(saved["network"])
         self.learner.optimiser.load_state_dict(saved["optimiser"])
         self.guide = None if saved["guide"] is None else frozen(self.network, saved["guide"])
-        self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state = saved["chances"][:2]
-        torch.set_rng_state(saved["chances"][2])
+        self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state = saved["chances"]
+        self.table.dice.set_state(saved["dice"][0])
+        torch.set_rng_state(saved["dice"][1])
         self.play.turn, self.league = saved["turn"], saved["league"]
         self.best, self.best_score, self.reports = saved["best"], saved["best_score"], saved["reports"]
         self.seconds, self.decisions = saved["seconds"], saved["decisions"]
@@ -234,7 +263,7 @@ class Trainer:
             batch = self.play.imitate(self.network, self.course.decay)
             told = self.learner.learn(batch, progress, True)
         else:
-            if self.guide is None and self.warm:
+            if self.guide is None and self.warm and not self.lens.advised:
                 self.guide = frozen(self.network, self.network.copy_of())
             left = 1 - 2 * (progress - self.warm) / (1 - self.warm)
             rival = frozen(self.network, self.league[int(self.table.chance.integers(len(self.league)))]) if self.league else None
