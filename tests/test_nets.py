@@ -188,12 +188,13 @@ def test_a_net_that_trusts_the_quick_bot_plays_like_it_and_one_that_does_not_pla
         advice = choose(view, like, seed=1)
         assert choose(view, unlike, seed=1) != advice
         assert decide(view, f"mcts:1 {like}", seed=1).move == advice
+    alone = tmp_path / "coin"
+    alone.mkdir()
+    (alone / "__init__.py").write_text("")
+    (alone / "rules.py").write_text((TOYS / "coin" / "rules.py").read_text())
+    without = rulestone.load(alone)
     with pytest.raises(NetError, match="asks the bot greedy of coin, which isn't there any more; train it again"):
-        alone = tmp_path / "coin"
-        alone.mkdir()
-        (alone / "__init__.py").write_text("")
-        (alone / "rules.py").write_text((TOYS / "coin" / "rules.py").read_text())
-        Net.load(tmp_path / "like.net").check(rulestone.load(alone))
+        Net.load(tmp_path / "like.net").check(without)
 
 
 # ---- files --------------------------------------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ def side_by_side(commands: Sequence[tuple[str, list[str]]], logs: Path, tell: Ca
 def train(
     minutes: Annotated[float, typer.Option(help="How long to train each.")] = 8.0,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    seed: int = 1,
+    seed: Annotated[int, typer.Option(help="The seed of each training.")] = 1,
+    width: Annotated[int, typer.Option(help="The width of the hidden layers.")] = 128,
     only: Only = "",
     build: Build = BUILD,
 ) -> None:
@@ -93,7 +94,7 @@ def train(
     commands = []
     for seat in seats(only):
         own = ["train", seat.game.name, "--players", str(seat.players), "--minutes", f"{minutes:g}", "--device", device]
-        own += ["--seed", str(seed), "--out", str(build / f"{seat.name}.net")]
+        own += ["--seed", str(seed), "--width", str(width), "--out", str(build / f"{seat.name}.net")]
         commands.append((seat.name, [sys.executable, "-m", "rulestone.cli", *own]))
     raise typer.Exit(not side_by_side(commands, build, print))
 
