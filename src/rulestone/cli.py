@@ -663,7 +663,7 @@ def train(
     warm: Annotated[
         float, typer.Option(min=0, max=1, help="The part of the training in which the game's `greedy`, if it has one, is imitated.")
     ] = 0.1,
-    unadvised: Annotated[bool, typer.Option("--unadvised", help="Don't tell the net what the game's `greedy` would do.")] = False,
+    unadvised: Annotated[bool, typer.Option("--unadvised", help="Keep what the game's `greedy` would do from the net.")] = False,
     threads: Annotated[int, typer.Option(min=1, help="Number of cores the network uses.")] = 1,
 ) -> None:
     """Train a player for a game from self-play, and save it as a net that plays as the bot `net:FILE`.

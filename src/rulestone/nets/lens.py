@@ -65,7 +65,7 @@ class Lens:
     def __init__(self, fields: Sequence[Seen], players: int, features: int = 0, advised: bool = False) -> None:
         self.fields, self.players, self.features = tuple(fields), players, features
         self.advised = advised
-        """Whether it's also told what the game's quick bot would do."""
+        """Whether it also knows what the game's quick bot would do."""
 
     @staticmethod
     def measured(

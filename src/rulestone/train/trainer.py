@@ -46,7 +46,7 @@ class Course:
     widths: tuple[int, ...] = (128, 128)
     """The widths of the hidden layers."""
     advised: bool = True
-    """Whether the net is told what the game's quick bot would do, if it has one."""
+    """Whether the net knows what the game's quick bot would do, if it has one."""
     warm: float = 0.1
     """The part of the training in which the game's quick bot is imitated, if it has one."""
     decay: float = 0.9
