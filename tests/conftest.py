@@ -1,10 +1,12 @@
 """Fixtures that several test files use."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 import rulestone
+from tests.services import postgres
 from tests.tables import WHISPER, Person
 
 pytest_plugins = ["pytester"]
@@ -33,6 +35,35 @@ def interpreted(monkeypatch):
 def url(tmp_path):
     """The address of a fresh storage."""
     return f"sqlite:///{tmp_path / 'tables.db'}"
+
+
+@pytest.fixture(scope="module")
+def postgres_server():
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """An empty PostgreSQL database."""
+    asyncio.run(emptied(postgres_server))
+    return postgres_server
+
+
+async def emptied(url):
+    from rulestone.server import schema
+
+    engine = schema.patient(schema.address(url))
+    async with engine.begin() as connection:
+        await connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        await connection.exec_driver_sql("CREATE SCHEMA public")
+    await engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request, tmp_path):
+    """Both kinds of database."""
+    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
 
 
 @pytest.fixture

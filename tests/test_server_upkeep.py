@@ -23,7 +23,6 @@ from rulestone.server import retention, schema, upkeep
 from rulestone.server.app import Extras, create_app
 from rulestone.server.retention import Keep, Pruned, span
 from rulestone.server.storage import Line, Storage, metadata
-from tests.services import postgres
 from tests.tables import WHISPER, Person
 
 DAY = retention.DAY
@@ -32,33 +31,6 @@ DAY = retention.DAY
 @pytest.fixture(autouse=True)
 def quick(interpreted):
     pass
-
-
-@pytest.fixture(scope="module")
-def postgres_server():
-    with postgres() as url:
-        yield url
-
-
-@pytest.fixture
-def postgres_url(postgres_server):
-    """An empty PostgreSQL database."""
-    asyncio.run(emptied(postgres_server))
-    return postgres_server
-
-
-async def emptied(url):
-    engine = schema.patient(schema.address(url))
-    async with engine.begin() as connection:
-        await connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        await connection.exec_driver_sql("CREATE SCHEMA public")
-    await engine.dispose()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def either(request, tmp_path):
-    """Both kinds of database."""
-    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
 
 
 def file_of(url):

@@ -1145,6 +1145,8 @@ def verify(
         console.print(f"SHA-256 of the server's secret, shown before the first move: {shown}", style="dim", markup=False)
         for player, words in enumerate(match.parts.says()):
             console.print(f"{match.game.about.name(player, match.players)}: {words}", style="dim", markup=False)
+    if "state" not in record:
+        console.print("The record doesn't say where its moves lead: it was made where other rules were installed.")
     if by_hand:
         console.print("The position or the dice were set by hand, so the seed alone doesn't determine the game.")
 

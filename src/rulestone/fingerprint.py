@@ -10,6 +10,7 @@ import ast
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from rulestone.kernel.record import Option
 
@@ -46,10 +47,21 @@ def _imported(folder: Path) -> list[Path]:
 def _essence(file: Path) -> str:
     """Return a file's code without comments and docstrings, and without the sentences in the rules. (Content may be written as text.)"""
     tree = ast.parse(file.read_bytes())
+    keys = {key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}  # the names of things, not sentences
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body[0] = ast.Pass()
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and file.name == RULES:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and file.name == RULES and node not in keys:
             node.value = ""
-    return ast.unparse(tree)
+    return _written(tree)
+
+
+def _written(part: Any) -> str:
+    """Return a part of a syntax tree as text: the same in every version of Python, unlike `ast.unparse` and `ast.dump`."""
+    if isinstance(part, list):
+        return f"[{' '.join(map(_written, part))}]"
+    if not isinstance(part, ast.AST):
+        return repr(part)
+    fields = (f"{name}={_written(value)}" for name, value in ast.iter_fields(part) if value not in (None, []))
+    return f"{type(part).__name__}({' '.join(fields)})"

@@ -54,6 +54,8 @@ NET = ".net"
 """The suffix of trained nets, which play a game but are no part of it."""
 APART = (*SHOWN, "measures.py", "puzzles.json")
 """Files of a game that its rules don't depend on. A change to them needs no new compilation."""
+PAPERS = (".pdf", ".svg", ".png", ".jpg", ".html", ".zip")
+"""What may lie in a game's folder without taking part in the game."""
 TRIAL_MOVES, TRIAL_ADVICE = 150, 3
 """How many random moves, and how many moves of its own bot, a game is tried out with before it is compiled."""
 
@@ -176,7 +178,7 @@ class Game:
     @cached_property
     def plays(self) -> str:
         """A hash of what plays, rules, content and options, so that rules changed without a new version are noticed."""
-        own = (path for path in self.sources() if path.is_relative_to(self.folder) and path.suffix != ".py")
+        own = (path for path in self.sources() if path.is_relative_to(self.folder) and path.suffix not in (".py", *PAPERS))
         return fingerprint(self.folder, self.options, own)
 
     @property
@@ -485,6 +487,7 @@ class Game:
             path
             for path in self.folder.rglob("*")
             if path.is_file() and path.suffix not in (".pyc", ".md", NET) and path.name not in APART and "test" not in path.name
+            if not any(part.startswith(".") or part.endswith("~") for part in path.relative_to(self.folder).parts)  # an editor's, or git's
         ]
         return house_sources() + own
 

@@ -105,6 +105,7 @@ class ListedTable(BaseModel):
     status: Literal["open", "running", "over"]
     seats: list[ListedSeat]
     updated: float
+    other_rules: bool = Field(description="played by other rules than those installed, so that it can't be opened")
     turn: Turn | None
 
 

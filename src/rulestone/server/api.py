@@ -23,6 +23,7 @@ from rulestone.server.room import Room
 from rulestone.server.rooms import Rooms, Terms
 from rulestone.server.security import Guests, address_of
 from rulestone.server.storage import TableRow
+from rulestone.server.stored import OtherRules, other_rules
 from rulestone.server.thinking import levels
 from rulestone.table import Face
 
@@ -222,8 +223,7 @@ Guest = Annotated[str, Depends(guest_of)]
 
 async def room_of(table: str, rooms: RoomsNow, guest: Guest, request: Request, limits: LimitsNow) -> Room:
     await limits.check("message", guest, address_of(request))
-    room = await rooms.get(table[:24])
-    room.check_watching(guest)
+    room = await rooms.watched(table, guest)
     await limits.check("message", table=room.stranger_at(guest))
     return room
 
@@ -314,6 +314,7 @@ def table_data(row: TableRow, game: Game, guest: str | None, waits: Mapping[str,
         "status": row.status,
         "seats": seats,
         "updated": row.updated,
+        "other_rules": other_rules(game, row) is not None,
         "turn": {"since": min(since for since, _ in mine if since is not None), "due": min(due, default=None)} if mine else None,
     }
 
@@ -612,6 +613,9 @@ async def generators(room: RoomNow) -> dict[str, Any]:
 
 
 @router.get("/tables/{table}/record")
-async def record(room: RoomNow) -> dict[str, Any]:
+async def record(table: str, rooms: RoomsNow, guest: Guest, request: Request, limits: LimitsNow) -> dict[str, Any]:
     """Download the record of a finished game, with the seed that proves it was fair."""
-    return room.record()
+    try:
+        return (await room_of(table, rooms, guest, request, limits)).record()
+    except OtherRules as problem:
+        return problem.record()

@@ -63,6 +63,7 @@ from rulestone.server.refusal import Away, Refused
 from rulestone.server.rooms import LOOK, Rooms
 from rulestone.server.security import LOCAL, Guard, Guests
 from rulestone.server.storage import Storage
+from rulestone.server.stored import OtherRules
 from rulestone.server.talk import Manners
 from rulestone.server.workers import LAST, Fleet, Work, check, listening, supervise
 from rulestone.table import Face
@@ -231,7 +232,8 @@ async def _refused(request: Request, problem: Exception) -> Response:
     metrics.refused(problem.code)
     if request.url.path.startswith("/api/"):
         return problem.answer()
-    shown = pages.page(request, "sorry.html", problem.status, text=problem.text)
+    kept = problem if isinstance(problem, OtherRules) and problem.over else None
+    shown = pages.page(request, "sorry.html", problem.status, text=problem.text, table=kept and kept.row)
     if problem.wait is not None:
         shown.headers["Retry-After"] = str(problem.wait)
     return shown

@@ -43,9 +43,14 @@ def commitment(row: TableRow) -> str:
     return sha256(row.seed)
 
 
+def parts_of(row: TableRow) -> Parts | None:
+    """What the seed of a table is made of; None before the deal, and at older tables."""
+    return Parts(row.seed, tuple(row.dice["pledges"]), tuple(row.dice["values"])) if row.stage == DEALT and row.dice else None
+
+
 def begin(game: Game, row: TableRow) -> Match:
     """The match of a table before its first move; before the deal, a picture of one."""
-    parts = Parts(row.seed, tuple(row.dice["pledges"]), tuple(row.dice["values"])) if row.stage == DEALT and row.dice else None
+    parts = parts_of(row)
     match = game.new(BEFORE if not is_dealt(row) else parts.seed() if parts else row.seed, row.players, row.options)
     match.parts = parts
     if row.laid is not None:

@@ -20,7 +20,8 @@ import rulestone
 from rulestone.game import Game
 from rulestone.server.api import Guest, RoomsNow, limited
 from rulestone.server.storage import MoveRow, Storage, TableRow
-from rulestone.server.upkeep import Unknown, replayed
+from rulestone.server.stored import other_rules, stored_record
+from rulestone.server.upkeep import replayed
 
 router = APIRouter(prefix="/api/me", tags=["you"])
 MOST = 500
@@ -32,25 +33,30 @@ turn = asyncio.Semaphore(1)
 
 def entry(games: Mapping[str, Game], row: TableRow, moves: Sequence[MoveRow], guest: str | None) -> tuple[dict[str, Any], str] | None:
     """What the list of games says about a table, and the record of its game; None unless the game is over."""
-    try:
+    game = games.get(row.game)
+    if game is None:
+        return None
+    if why := other_rules(game, row):
+        record = stored_record(game, row, moves)
+    else:
         match = replayed(games, row, moves)
-    except Unknown:
-        return None
-    if not match.over:
-        return None
+        if not match.over:
+            return None
+        record = match.copy().record()
     day = time.strftime("%Y-%m-%d", time.gmtime(row.created))
     about = {
         "file": f"games/{day}-{row.game.partition('?')[0]}-{row.id}.json",
         "game": row.game,
-        "title": match.game.title,
+        "title": game.title,
         "name": row.name,
         "table": row.id,
         "created": row.created,
         "ended": row.updated,
         "series": row.series,
+        "other_rules": why,
         "seats": [{"kind": seat.kind, "name": seat.name, "bot": seat.bot, "you": seat.guest == (guest or "")} for seat in row.seats],
     }
-    return about, json.dumps(match.copy().record(), indent=2) + "\n"
+    return about, json.dumps(record, indent=2) + "\n"
 
 
 async def pack(storage: Storage, games: Mapping[str, Game], rows: Sequence[TableRow], out: IO[bytes], guest: str | None = None) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulestone.game import Game
 from rulestone.match import AGREED, CALLED_OFF, ENDINGS, Match
 from rulestone.server.storage import MoveRow, SeatRow
 
@@ -123,15 +124,20 @@ def lost_by(seats: Sequence[SeatRow]) -> dict[str, list[int]]:
     return lost
 
 
-def ended_by(match: Match, seats: Sequence[SeatRow], how: str, by: int) -> dict[str, list[int]]:
+def ended_by(game: Game, seats: Sequence[SeatRow], how: str, by: int) -> dict[str, list[int]]:
     """How a game ended, and by whom, as `Match.end` wants it."""
     if how == CALLED_OFF:
         return {how: [by]}
     lost = lost_by(seats)
     if how == AGREED:
         return {**lost, how: [number for number, seat in enumerate(seats) if not seat.out]}
-    together = match.game.cooperative and how == ENDINGS[0]
-    return {**lost, how: list(range(match.players)) if together else [*lost.get(how, []), by]}
+    together = game.cooperative and how == ENDINGS[0]
+    return {**lost, how: list(range(len(seats))) if together else [*lost.get(how, []), by]}
+
+
+def ended_by_row(game: Game, seats: Sequence[SeatRow], row: MoveRow) -> dict[str, list[int]]:
+    """The same from a stored ending."""
+    return ended_by(game, seats, ENDINGS[-1 - row.action], row.player or 0)
 
 
 def play_stored(match: Match, rows: Sequence[MoveRow], seats: Sequence[SeatRow]) -> list[MoveRow]:
@@ -139,7 +145,7 @@ def play_stored(match: Match, rows: Sequence[MoveRow], seats: Sequence[SeatRow])
     moves = []
     for row in rows:
         if row.action < 0:
-            match.end(ended_by(match, seats, ENDINGS[-1 - row.action], row.player or 0))
+            match.end(ended_by_row(match.game, seats, row))
         else:
             match.play(row.action, player=row.player)
             moves.append(row)

@@ -136,8 +136,7 @@ def _fits(game: Game, players: int, name: str, value: Any) -> bool:
 @router.get("/t/{table}")
 async def table(request: Request, table: str) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers) or ""
-    room = await rooms.get(table[:24])
-    room.check_watching(guest)
+    room = await rooms.watched(table, guest)
     eyes, _ = room.eyes_of(guest, None)
     scene = room.frames.scene(room.match, eyes, is_narrow(request))
     return page(request, "table.html", preview=preview(request, room), room=room, game=room.game, table=room.row, scene=scene)
@@ -146,8 +145,7 @@ async def table(request: Request, table: str) -> Response:
 @router.get("/t/{table}/replay")
 async def replay(request: Request, table: str) -> Response:
     rooms, guest = _rooms(request), request.app.state.guests.of(request.headers) or ""
-    room = await rooms.get(table[:24])
-    room.check_watching(guest)
+    room = await rooms.watched(table, guest)
     names = room.face.names(room.match.players)
     eyes = [(str(n), f"As {name} saw it") for n, name in enumerate(names) if room.match.over or n in room.seats_of(guest)]
     eyes = [*([("open", "Everything revealed")] if room.match.over else []), *eyes, ("public", "As a spectator saw it")]

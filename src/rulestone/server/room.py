@@ -26,6 +26,7 @@ from rulestone.server.fair import AGREED_TO, Fair, Wish, Wishes, ended_by, endin
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused, Stale
 from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.stored import check_watching, may_watch, seats_in
 from rulestone.server.talk import REMOVED, Manners, Talk
 from rulestone.server.thinking import HELPER, Thinker, levels, quick
 from rulestone.table import Face
@@ -202,7 +203,7 @@ class Room:
         return self.full and self.dice.dealt
 
     def seats_of(self, guest: str) -> list[int]:
-        return [n for n, seat in enumerate(self.row.seats) if seat.kind == "person" and seat.guest == guest]
+        return seats_in(self.row, guest)
 
     def stranger_at(self, guest: str) -> str:
         """The table's id if the guest doesn't sit here: what strangers do counts for the table's limits."""
@@ -231,15 +232,10 @@ class Room:
         return max(self.touched, self.used)
 
     def may_watch(self, guest: str) -> bool:
-        """Whether a guest may watch. Private tables are only for their players, and for those who could still take a seat."""
-        welcome = self.row.spectators or not self.full or guest == self.row.host or bool(self.seats_of(guest))
-        return welcome and guest not in self.talk.removed
+        return may_watch(self.row, guest, self.talk.removed)
 
     def check_watching(self, guest: str) -> None:
-        if guest in self.talk.removed:
-            raise Refused("removed", "The host has removed you from this table.", 403)
-        if not self.may_watch(guest):
-            raise Refused("private", "This table is private: only its players can see it.", 403)
+        check_watching(self.row, guest, self.talk.removed)
 
     def seat_name(self, seat: int) -> str:
         return self.face.names(self.match.players)[seat]
@@ -1399,7 +1395,7 @@ class Room:
     async def _end(self, how: str, seat: int) -> None:
         """End the game other than by its rules. It is stored in place of the next move, so no other writer can make one."""
         after = self.match.copy()
-        after.end(ended_by(after, self.row.seats, how, seat))
+        after.end(ended_by(self.game, self.row.seats, how, seat))
         try:
             await self._add(ending_row(self.match.ply, how, seat, time.time()), "over")
         except Conflict:

@@ -21,6 +21,7 @@ from rulestone.server.fair import Fair, play_stored
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.room import SIGNED_OUT, Room
 from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
+from rulestone.server.stored import OtherRules, check_watching, other_rules
 from rulestone.server.talk import Manners
 from rulestone.server.thinking import HELPER, Thinker, levels
 from rulestone.table import Face
@@ -123,6 +124,16 @@ class Rooms:
         room.used = time.monotonic()
         return room
 
+    async def watched(self, id: str, guest: str) -> Room:
+        """A table that a guest looks at. Raises Refused unless they may watch it, OtherRules if it can't be shown."""
+        try:
+            room = await self.get(id[:24])
+        except OtherRules as problem:
+            check_watching(problem.row, guest, problem.removed)
+            raise
+        room.check_watching(guest)
+        return room
+
     def keep(self, room: Room) -> None:
         """Keep a table in memory. If there are many, those that nobody uses make room."""
         if len(self.rooms) >= self.crowd:
@@ -138,9 +149,8 @@ class Rooms:
         if found is None:
             raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
         game = self.game(found[0].game)
-        if found[0].rules != game.version:
-            text = f"This table uses version {found[0].rules} of the rules, but version {game.version} is installed."
-            raise Refused("other-rules", text)
+        if why := other_rules(game, found[0]):
+            raise OtherRules(why, game, *found)
         elsewhere = await self.bus.follow(id)
         if elsewhere:  # they may have changed it before we could hear of it
             found = await self.storage.load(id) or found
@@ -196,19 +206,20 @@ class Rooms:
         return series
 
     async def points_of(self, row: TableRow) -> Sequence[int] | None:
-        """The points of a game, seat by seat; None if it isn't over."""
+        """The points of a game, seat by seat; None if it isn't over, or if nobody can count them any more."""
         if row.points is not None or row.status != "over":
             return row.points
-        return awarded((await self.get(row.id)).match)
+        try:
+            return awarded((await self.get(row.id)).match)
+        except OtherRules:
+            return None
 
     async def games_of(self, series: str, guest: str) -> tuple[Room, list[TableRow]]:
         """The games of a series, and the last one's room. Raises Refused unless the guest may watch them."""
         rows = [] if "\0" in series else await self.storage.series_tables(series[:24])
         if not rows:
             raise Refused("no-such-series", "There is no such series. Please check the link.", 404)
-        room = await self.get(rows[-1].id)
-        room.check_watching(guest)
-        return room, rows
+        return await self.watched(rows[-1].id, guest), rows
 
     def open(self, row: TableRow, match: Match, moves: list[Any], elsewhere: dict[str, list[str]] | None = None) -> Room:
         source = self.sources[row.game]
@@ -246,6 +257,7 @@ class Rooms:
             id=new_id(),
             game=game.name,
             rules=game.version,
+            plays=game.plays,
             players=players,
             options=game.option_values(record),
             seed=secrets.token_hex(32),
@@ -358,6 +370,8 @@ class Rooms:
 
     async def turns(self, row: TableRow) -> dict[str, list[float | None]]:
         """Whom a table waits for: by seat, since when and until when."""
+        if other_rules(self.games[row.game], row):
+            return {}
         if row.id not in self.rooms and row.waits is None and row.status == "running" and row.id not in self.stuck:
             try:
                 (await self.get(row.id)).go_on()

@@ -22,6 +22,7 @@ from rulestone.server.api import Guest, LimitsNow, RoomNow, RoomsNow
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
 from rulestone.server.security import PICTURE_POLICY, POLICY, address_of
+from rulestone.server.stored import OtherRules
 from rulestone.table import Scene
 from rulestone.table.draw import png
 
@@ -83,7 +84,10 @@ def _drawn(document: str) -> bytes:
 async def preview(request: Request, table: str, rooms: RoomsNow, limits: LimitsNow) -> Response:
     """What a site shows for a link to a table."""
     await limits.check("picture", address=address_of(request))
-    room = await rooms.get(table[:24])
+    try:
+        room = await rooms.get(table[:24])
+    except OtherRules as problem:
+        return Response(await asyncio.to_thread(_plain, problem.game), media_type="image/png")
     if pages.is_public(room):
         document = card(room.frames.scene(room.match, None), room.game.title, [pages.preview(request, room)["says"]])
         picture = await asyncio.to_thread(_drawn, document)
@@ -125,7 +129,7 @@ async def share(request: Request, room: RoomNow) -> dict[str, Any]:
 async def _shown(request: Request, table: str, rooms: RoomsNow) -> Room:
     if not request.app.state.embed:
         raise Refused("no-embedding", "This server doesn't let other sites show its games.", 403)
-    room = await rooms.get(table[:24])
+    room = await rooms.watched(table, "")
     if not pages.is_public(room):
         raise Refused("not-public", "Other sites can show a game once it is over, if anyone may watch it.", 403)
     return room

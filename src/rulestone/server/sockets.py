@@ -22,6 +22,7 @@ from rulestone.server.talk import REMOVED
 
 router = APIRouter()
 REFUSED, UNKNOWN, AGAIN = 4403, 4404, 1013
+SHUT_OUT = {"removed": REMOVED, "private": PRIVATE}
 COSTS = {
     **dict.fromkeys(("look", "layout", "fresh", "position", "words"), "redraw"),
     **dict.fromkeys(("sit", "pledge", "reveal", "bot", "leave", "return", "substitute", "undo", "resign", "draw", "call_off"), "change"),
@@ -55,9 +56,12 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         return
     try:
         await limits.check("socket", guest, address)
-        room = await rooms.get(table[:24])
-        if not room.may_watch(guest):
-            await socket.close(*(REMOVED if guest in room.talk.removed else PRIVATE))
+        try:
+            room = await rooms.watched(table, guest)
+        except Refused as refusal:
+            if refusal.code not in SHUT_OUT:
+                raise
+            await socket.close(*SHUT_OUT[refusal.code])
             return
         stranger = room.stranger_at(guest)
         await limits.check("socket", table=stranger)

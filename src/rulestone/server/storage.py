@@ -95,6 +95,7 @@ tables = Table(
     Column("wishes", Text),
     Column("stage", Integer),
     Column("dice", JSON),
+    Column("plays", String(16)),
     Index("one_game_of_a_series", "series", "number", unique=True),
 )
 
@@ -311,6 +312,8 @@ class TableRow:
     stage: int | None = None
     dice: dict[str, Any] | None = None
     """How far the seed has come, and the pledges and values it is made of (see `dice.py`). None at older tables: `seed` is the seed."""
+    plays: str | None = None
+    """A hash of the rules, content and options it is played by (`Game.plays`); None at older tables, which only know the version."""
     seats: list[SeatRow] = field(default_factory=list)
 
     @property

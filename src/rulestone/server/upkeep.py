@@ -26,6 +26,7 @@ from rulestone.server import schema
 from rulestone.server.dice import DEALT, begin
 from rulestone.server.fair import play_stored
 from rulestone.server.storage import MoveRow, Storage, TableRow, metadata, seats, tables
+from rulestone.server.stored import other_rules
 
 ROWS = 500
 """How many rows are read, written or checked at a time."""
@@ -39,7 +40,7 @@ BOTH = {"kind": ("person", "bot", "open"), "status": ("running", "over")}
 
 
 class Unknown(Exception):
-    """A table of a game, or of a version of its rules, that isn't installed."""
+    """A table of a game that isn't installed, or that was played by other rules."""
 
 
 def replayed(games: Mapping[str, Game], row: TableRow, moves: Sequence[MoveRow]) -> Match:
@@ -47,8 +48,8 @@ def replayed(games: Mapping[str, Game], row: TableRow, moves: Sequence[MoveRow])
     game = games.get(row.game)
     if game is None:
         raise Unknown(f"its game, {row.game}, isn't installed")
-    if row.rules != game.version:
-        raise Unknown(f"it uses version {row.rules} of the rules of {row.game}, but version {game.version} is installed")
+    if why := other_rules(game, row):
+        raise Unknown(why[0].lower() + why[1:].rstrip("."))
     match = begin(game, row)
     played = play_stored(match, moves, row.seats)
     if row.stage == DEALT:
@@ -120,7 +121,7 @@ def problems(games: Mapping[str, Game], row: TableRow, moves: Sequence[MoveRow])
         yield f"move {missing} is missing"
         return
     try:
-        if moves and (game := games.get(row.game)) is not None and row.rules == game.version and begin(game, row).ply != plies[0]:
+        if moves and (game := games.get(row.game)) is not None and not other_rules(game, row) and begin(game, row).ply != plies[0]:
             yield f"its first move is stored as move {plies[0]}"
             return
         match = replayed(games, row, moves)
