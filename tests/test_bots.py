@@ -721,3 +721,59 @@ def test_the_old_names_of_calibrate_are_importable_and_hidden_from_help():
     shown = CliRunner().invoke(app, ["--help"]).stdout
     assert "calibrate" in shown
     assert "foretell" not in shown
+
+
+# ---- slips ----------------------------------------------------------------------------------------------------------------
+
+
+def slips(game, match, seeds=range(60)):
+    """The moves that a level makes without thinking, by number."""
+    view, bot = match.view(match.to_move), make("level:1", game)
+    legal = [game.actions.parse(move) for move in view.legal()]
+    return legal, {bot.unthinking(view, legal, random.Random(seed)) for seed in seeds}
+
+
+@pytest.mark.parametrize("name", rulestone.games())
+def test_no_slip_is_a_move_that_the_game_calls_absurd(name, interpreted):
+    game, chooser = rulestone.load(name), random.Random(4)
+    match, quick = game.new(seed=4), make("greedy", game) if game.greedy else None
+    while not match.over and match.ply < 30:
+        legal, made = slips(game, match, range(12))
+        kept = [*legal]
+        kept = kept[: match.view(match.to_move).ask(game.hints["sensible"], kept, len(kept))] if "sensible" in game.hints else kept
+        assert made <= {*kept}
+        if quick and len(kept) == 2:
+            assert made <= {quick.pick(match.view(match.to_move).array, [*kept], seed) for seed in range(12)}
+        match.play(chooser.choice(legal))
+
+
+def slipping(tmp_path, bot):
+    folder = shutil.copytree(Path(__file__).parent.parent / "src" / "rulestone" / "games" / "connect_four", tmp_path / "slipping")
+    (folder / "bot.py").write_text(f"from rulestone.kernel import rule\n\n\n{bot}")
+    return rulestone.load(folder)
+
+
+LAST = """@rule
+def greedy(s, moves, count, scratch):
+    return moves[count - 1]
+"""
+
+
+def test_what_the_quick_bot_likes_least_is_never_a_slip(tmp_path, interpreted):
+    game = slipping(tmp_path, LAST)
+    assert slips(game, game.new(seed=1))[1] == {1, 2, 3, 4, 5, 6}
+
+
+def test_what_is_not_sensible_is_never_a_slip(tmp_path, interpreted):
+    game = slipping(tmp_path, "@rule\ndef sensible(s, moves, count):\n    moves[0] = 3\n    moves[1] = 5\n    return 2\n")
+    assert slips(game, game.new(seed=1))[1] == {3, 5}
+
+
+def test_a_game_without_a_bot_slips_to_any_move(connect_four):
+    assert slips(connect_four, connect_four.new(seed=1))[1] == {*range(7)}
+
+
+@pytest.mark.parametrize("answer", ["moves[0] + 100", "moves[6]"])
+def test_a_quick_bot_that_needs_to_see_all_moves_leaves_slips_to_chance(tmp_path, interpreted, answer):
+    game = slipping(tmp_path, LAST.replace("moves[count - 1]", answer))
+    assert slips(game, game.new(seed=1))[1] == {*range(7)}

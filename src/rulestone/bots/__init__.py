@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import random
 import re
@@ -43,7 +44,7 @@ class UnknownBot(ValueError):
 
 @dataclass(frozen=True)
 class Level:
-    """A playing strength, the same for every game: seconds of thinking per move, and the share of moves made at random (`slip`)."""
+    """A playing strength, the same for every game: seconds of thinking per move, and the share of moves made without it (`slip`)."""
 
     seconds: float
     slip: float
@@ -60,7 +61,7 @@ LEVELS = {
 
 
 class Levelled:
-    """The bot `level:N`: a search that sometimes makes a random move instead."""
+    """The bot `level:N`: a search that sometimes slips. It then makes a random move, but none that the game's own bot calls absurd."""
 
     def __init__(
         self,
@@ -69,17 +70,34 @@ class Levelled:
         clock: Callable[[], float] = time.perf_counter,
         arrays: Callable[[int, int], Arrays] = arrays,
     ) -> None:
+        self.game = game
+        self.quick = Greedy(game) if game.greedy is not None else None
         self.thinker = MonteCarlo(game, Budget(seconds=level.seconds), threads=1, clock=clock, hurry=True, arrays=arrays)
         self.slip = {players: level.slip * settings.slips for players, settings in self.thinker.search.settings.items()}
 
     def choose(
         self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
     ) -> Choice:
-        """Return a random move or the best move found; see `Bot.choose`."""
+        """Return a move made without thinking or the best move found; see `Bot.choose`."""
         chooser = random.Random(seed)
         if chooser.random() < self.slip[view.players]:
-            return Choice(chooser.choice(legal))
+            moves = self.game.actions
+            return Choice(moves.decode(self.unthinking(view, [moves.parse(move) for move in legal], chooser)))
         return self.thinker.choose(view, legal, seed, budget, stop)
+
+    def unthinking(self, view: Match, legal: list[int], chooser: random.Random) -> int:
+        """Return the number of a random move: one that the game's `sensible` keeps, and of two such moves the one its `greedy` prefers."""
+        if "sensible" in self.game.hints:
+            kept = [*legal]
+            legal = kept[: view.ask(self.game.hints["sensible"], kept, len(kept))]
+        pair = sorted(chooser.sample(legal, min(2, len(legal))))
+        either = chooser.choice(pair)
+        if self.quick is None or len(pair) < 2:
+            return either
+        with contextlib.suppress(IndexError, ValueError):  # it may look for a move that isn't among these
+            better = self.quick.pick(view.array, [*pair], chooser.getrandbits(62))
+            return better if better in pair else either
+        return either
 
 
 def make(
