@@ -39,7 +39,7 @@ def test_the_gpu_plays_the_same_games(name, bots):
 
 @needs_one
 def test_more_games_than_one_launch(connect_four, monkeypatch):
-    monkeypatch.setattr("rulestone.engine.gpu.BLOCKS", 1)
+    monkeypatch.setattr("rulestone.engine.gpu.WAVES", 1)
     monkeypatch.setattr("rulestone.engine.gpu.PORTION", 1)
     done: list[int] = []
     here = playouts(connect_four, 100_001, seed=4)

@@ -30,6 +30,7 @@ from rulestone.variant import split
 
 if TYPE_CHECKING:
     from rulestone.bots.ladder import Ladder
+    from rulestone.engine.playouts import Totals
 
 app = typer.Typer(
     name="rulestone",
@@ -273,6 +274,7 @@ def playouts(
         "seed": seed,
         "threads": threads,
         "gpu": gpu,
+        "rows": False,
     }
     run(game, 0, **arguments)  # report bad input before compiling
     with _counting(games) as progress:
@@ -296,29 +298,26 @@ def playouts(
     console.print(f"{summary['decisions'] / seconds:,.0f} decisions/s, {games / seconds:,.0f} games/s, seed {summary['seed']}", style="dim")
 
 
-def summarise(game: Game, results: Any, seconds: float) -> dict[str, Any]:
+def summarise(game: Game, results: Totals, seconds: float) -> dict[str, Any]:
     """Return the figures that `rulestone playouts` prints.
 
     A player wins if nobody else has a payoff as high as theirs. In a cooperative game, all win if the payoff is positive.
     """
     from rulestone.statistics import wilson
 
-    count, players = results.payoffs.shape
-    wins = (results.payoffs > 0).sum(axis=0) if game.cooperative else [(results.winners == p).sum() for p in range(players)]
+    count, players = results.games, len(results.wins)
+    wins = results.positive if game.cooperative else results.wins
     seats = []
-    for player in range(players):
-        low, high = wilson(int(wins[player]), count)
-        payoff = float(results.payoffs[:, player].mean())
-        seats.append(
-            {"seat": game.about.name(player, players), "wins": int(wins[player]) / count, "low": low, "high": high, "payoff": payoff}
-        )
+    for player, (won, payoff) in enumerate(zip(wins, results.payoffs, strict=True)):
+        low, high = wilson(won, count)
+        seats.append({"seat": game.about.name(player, players), "wins": won / count, "low": low, "high": high, "payoff": payoff})
     total = max(1, results.decisions)
     return {
         "game": game.name,
         "players": players,
         "games": count,
         "seats": seats,
-        "length": {"mean": float(results.lengths.mean()), "min": int(results.lengths.min()), "max": int(results.lengths.max())},
+        "length": {"mean": results.mean_length, "min": results.shortest, "max": results.longest},
         "verbs": {verb: n / total for verb, n in results.verb_counts.items()},
         "decisions": results.decisions,
         "seconds": seconds,

@@ -1,13 +1,15 @@
-"""Playouts on a GPU: each thread plays one game at a time, in its own memory.
+"""Playouts on a GPU: each lane plays one game at a time, and takes the next one of its block when that has ended.
 
 The rules and the random streams are the same as on the CPU, so the results are the same, byte for byte. Needs an NVIDIA GPU and
-`pip install 'rulestone[gpu]'`.
+`pip install 'rulestone[gpu]'`. With `NUMBA_ENABLE_CUDASIM=1`, the kernels run in numba-cuda's simulator instead: slow, but anywhere.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +17,23 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from rulestone.engine.loops import LONGEST, PLAYERS, SHORTEST
+
 if TYPE_CHECKING:
     from rulestone.game import Game
 
 THREADS = 128
-"""Threads per block."""
-BLOCKS = 16
-"""Blocks per multiprocessor."""
+"""Threads per block, where nothing else was found better."""
+WAVES = 8
+"""How many times as many blocks are launched as run at the same time: blocks that end early make room for others."""
 PORTION = 64
-"""Games per thread in one launch. Progress is reported between launches."""
+"""Games per lane in one launch. Progress is reported between launches."""
+ROWS = 64 << 20
+"""Bytes of rows at most in one launch: they are fetched while the next launch plays."""
+COPIERS = 8
+"""Threads that copy fetched rows into the results."""
+NEVER = np.iinfo(np.int64).max
+Kernel = Callable[..., Any]
 
 
 class NoGpu(ValueError):
@@ -32,73 +42,268 @@ class NoGpu(ValueError):
 
 def check() -> Any:
     """Return Numba's `cuda` module. Raises NoGpu if it can't be used."""
+    there = compiler()
+    if not there.is_available():
+        raise NoGpu("no NVIDIA GPU was found, or its driver or CUDA toolkit is missing (pip install 'rulestone[gpu]')")
+    return there
+
+
+def compiler() -> Any:
+    """Return Numba's `cuda` module, whether there is a GPU or not. Raises NoGpu if it can't be imported."""
     if not hasattr(np, "row_stack"):  # numba-cuda still uses it at import, but NumPy 2.5 has removed it
         np.row_stack = np.vstack
     try:
         from numba import cuda
     except ImportError as problem:
         raise NoGpu(f"numba-cuda can't be imported ({problem}); install it with pip install 'rulestone[gpu]'") from None
-    there: Any = cuda
-    if not there.is_available():
-        raise NoGpu("no NVIDIA GPU was found, or its driver or CUDA toolkit is missing (pip install 'rulestone[gpu]')")
-    return there
+    if not simulated():
+        from rulestone.engine import wide  # noqa: F401
+    return cuda
 
 
-def run(
-    game: Game,
-    template: Callable[..., Any],
-    start: NDArray[Any],
-    seed: int,
-    policy: NDArray[np.int8],
-    scratch: int,
-    verb_of: NDArray[np.int16],
-    results: tuple[NDArray[Any], ...],
-    progress: Callable[[int], None] | None = None,
-) -> None:
-    """Play games with one of the templates in `loops`, one per row of `results` (payoff, length, verbs), and fill in the results."""
-    cuda = check()
-    games = len(results[1])
-    if games == 0:
-        return
-    kernel = _kernel(game, template, scratch)
-    lanes = THREADS * BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT
-    there = [cuda.to_device(array) for array in (start, policy, verb_of)]
-    filled = [cuda.device_array_like(array) for array in results]
-    for first in range(0, games, lanes * PORTION):
-        count = min(lanes * PORTION, games - first)
-        blocks = -(-min(count, lanes) // THREADS)
-        with house_rules():  # compiles at the first launch
-            kernel[blocks, THREADS](*there, np.uint64(seed), first, count, *filled)
-        if progress is not None:
-            cuda.synchronize()
-            progress(count)
-    for array, own in zip(filled, results, strict=True):
-        array.copy_to_host(own)
+def simulated() -> bool:
+    """Whether kernels run in numba-cuda's simulator."""
+    config: Any = numba.config
+    return bool(config.ENABLE_CUDASIM)
 
 
-@lru_cache(maxsize=8)
-def _kernel(game: Game, template: Callable[..., Any], scratch_records: int) -> Any:
-    """Return the GPU kernel: each thread plays every n-th game of first..first+count-1, where n is the number of threads."""
-    cuda = check()
+def bound(game: Game, template: Callable[..., Any]) -> Any:
+    """Return one game's template for kernels to call. (In the simulator, it's the CPU's own compiled copy.)"""
     play = game.silent(template).dispatcher
-    record, int16, int32, float32 = numba.from_dtype(game.bare.dtype), numba.int16, numba.int32, numba.float32
-    actions, verb_count, players = len(game.actions), len(game.actions.verbs), game.max_players
+    return (lambda *arguments: play(*_plain(arguments))) if simulated() else play
 
-    def lane(start, policy, verb_of, seed, first, count, payoff, length, verbs):  # type: ignore[no-untyped-def]
-        states, scratch = cuda.local.array(1, record), cuda.local.array(scratch_records, record)
-        moves = cuda.local.array(actions, int16)
-        paid, took, used = cuda.local.array((1, players), float32), cuda.local.array(1, int32), cuda.local.array((1, verb_count), int32)
-        for game in range(first + cuda.grid(1), first + count, cuda.gridsize(1)):
-            for verb in range(verb_count):
-                used[0, verb] = 0
-            play(states, start, game, 1, seed, policy, scratch, moves, verb_of, (paid, took, used))
-            for player in range(payoff.shape[1]):
-                payoff[game, player] = paid[0, player]
-            length[game] = took[0]
-            for verb in range(verb_count):
-                verbs[game, verb] = used[0, verb]
 
-    return cuda.jit(lane)
+def _plain(arguments: Any) -> Any:
+    """Arguments as compiled functions take them, without the simulator's wrappers."""
+    if isinstance(arguments, tuple):
+        return tuple(_plain(argument) for argument in arguments)
+    inner = getattr(arguments, "_item", arguments)
+    return getattr(inner, "_ary", inner)
+
+
+def spread(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a record type with room at its end, so that neighbouring lanes' records start in different banks of the shared memory."""
+    if dtype.itemsize % 16 or dtype.fields is None or simulated():
+        return dtype
+    names = list(dtype.names or ())
+    formats, offsets = ([dtype.fields[name][k] for name in names] for k in range(2))
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize + 8}, align=True)  # type: ignore[call-overload,no-any-return]
+
+
+def as_records(records: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a copy of records with or without that room."""
+    copy = np.zeros(len(records), dtype)
+    for name in records.dtype.names or ():
+        copy[name] = records[name]
+    return copy
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a kernel is laid out on the GPU: found by measurement, see docs/benchmarks/gpu.md."""
+
+    threads: int = THREADS
+    """Threads per block."""
+    shared: bool = True
+    """Whether the records are in shared memory, else in each lane's own (local) memory."""
+    stretch: int = 4
+    """Moves between two looks for lanes whose game has ended."""
+    registers: int | None = None
+    """The most registers for each lane."""
+
+
+SHARED_ROOM = 48 << 10
+"""Bytes of shared memory for a block, without asking for more."""
+
+
+def shape_for(record_size: int, policy: bool) -> Shape:
+    """Return the layout for records of this size, for random play or with quick bots."""
+    return Shape(shared=record_size * THREADS <= SHARED_ROOM, stretch=1 if policy else 4)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a kernel is made for."""
+
+    game: Game
+    policy: bool
+    """Whether quick bots play, too."""
+    rows: bool
+    """Whether every game's row is kept, or only the totals."""
+    shape: Shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the records."""
+        bare: np.dtype[Any] = self.game.bare.dtype
+        return spread(bare) if self.shape.shared else bare
+
+    @property
+    def record(self) -> Any:
+        """The same for Numba."""
+        return numba.from_dtype(self.dtype)
+
+    @property
+    def signature(self) -> tuple[Any, ...]:
+        """The types of the kernel's arguments."""
+        int64 = numba.int64
+        both: Any = numba.types.Tuple
+        rows = both((numba.float32[:, ::1], numba.int32[::1], numba.int32[:, ::1]))
+        return (
+            self.record[::1],
+            numba.int8[::1],
+            numba.int16[::1],
+            numba.uint64,
+            int64,
+            int64,
+            int64,
+            int64,
+            rows if self.rows else int64[:, ::1],
+        )
+
+    @property
+    def size(self) -> int:
+        """The length of a vector of totals."""
+        players: int = self.game.max_players
+        return PLAYERS + 3 * players + len(self.game.actions.verbs)
+
+    def function(self) -> Kernel:
+        """Return the kernel as a Python function."""
+        compiler()
+        from rulestone.engine import lanes
+
+        return lanes.rows(self) if self.rows else lanes.totals(self)
+
+
+@lru_cache(maxsize=16)
+def program(job: Job) -> Program:
+    """Return the compiled kernel for a job."""
+    return Program(job)
+
+
+class Program:
+    """A compiled kernel, and how many of its blocks run at the same time."""
+
+    def __init__(self, job: Job) -> None:
+        cuda = check()
+        self.job = job
+        options = {} if job.shape.registers is None or simulated() else {"max_registers": job.shape.registers}
+        with house_rules():
+            self.kernel: Any = cuda.jit(job.function(), **options)
+            self.at_once = 1
+            if not simulated():
+                self.compiled: Any = self.kernel.compile(job.signature)
+                self.at_once = self.compiled.max_cooperative_grid_blocks(job.shape.threads)
+
+    @property
+    def lanes(self) -> int:
+        """How many games are played at the same time."""
+        return int(self.at_once * self.job.shape.threads)
+
+    def grid(self, games: int) -> tuple[int, int]:
+        """Return into how many blocks these games are split, and the share of each."""
+        blocks = max(1, min(self.at_once * WAVES, -(-games // self.job.shape.threads)))
+        return blocks, -(-games // blocks)
+
+    def launch(self, stream: Any, first: int, count: int, given: tuple[Any, ...], made: Any) -> None:
+        """Play games first..first+count-1."""
+        blocks, share = self.grid(count)
+        start, policy, verb_of, seed = given
+        edges = (first, share, first + count, self.job.shape.stretch)
+        with house_rules():
+            self.kernel[blocks, self.job.shape.threads, stream](start, policy, verb_of, seed, *edges, made)
+
+
+@dataclass
+class Table:
+    """Playouts to be played on the GPU: the arguments of `playouts`, prepared."""
+
+    game: Game
+    start: NDArray[Any]
+    players: int
+    seed: int
+    policy: NDArray[np.int8]
+    verb_of: NDArray[np.int16]
+    progress: Callable[[int], None] | None = None
+    shape: Shape | None = None
+    _given: tuple[Any, ...] = field(default=(), init=False)
+
+    def _program(self, rows: bool) -> Program:
+        policy = bool(self.policy.any())
+        shape = self.shape or shape_for(spread(self.start.dtype).itemsize, policy)
+        made = program(Job(self.game, policy, rows, shape))
+        cuda = check()
+        there = [cuda.to_device(array) for array in (as_records(self.start, made.job.dtype), self.policy, self.verb_of)]
+        self._given = (*there, np.uint64(self.seed))
+        return made
+
+    def totals(self, games: int) -> NDArray[np.int64]:
+        """Play, and return only the totals: nothing else leaves the GPU."""
+        cuda, kernel = check(), self._program(rows=False)
+        portion = kernel.lanes * PORTION
+        blank = np.zeros((kernel.grid(min(games, portion))[0], kernel.job.size), np.int64)
+        blank[:, SHORTEST] = NEVER
+        made = cuda.to_device(blank)
+        for first in range(0, games, portion):
+            count = min(portion, games - first)
+            kernel.launch(0, first, count, self._given, made)
+            if self.progress is not None:
+                cuda.synchronize()
+                self.progress(count)
+        parts = made.copy_to_host()
+        totals: NDArray[np.int64] = parts.sum(axis=0)
+        totals[SHORTEST], totals[LONGEST] = parts[:, SHORTEST].min(), parts[:, LONGEST].max()
+        unused = range(PLAYERS + 3 * self.players, PLAYERS + 3 * self.game.max_players)  # a kernel has room for the most players
+        return np.delete(totals, unused)
+
+    def rows(self, results: tuple[NDArray[Any], ...]) -> None:
+        """Play, and fill in a row for each game (payoff, length, verbs). Rows are fetched while the next games are played."""
+        cuda, kernel = check(), self._program(rows=True)
+        games = len(results[1])
+        if not games:
+            return
+        each = sum(array.nbytes for array in results) // games
+        portion = min(games, kernel.lanes * PORTION, max(kernel.lanes, ROWS // each))
+        sides = [Side(cuda, portion, results) for _ in range(1 if portion == games else 2)]
+        with ThreadPoolExecutor(COPIERS) as pool:
+            for turn, first in enumerate(range(0, games, portion)):
+                side = sides[turn % len(sides)]
+                self._fetched(side, results, pool)
+                side.first, side.count = first, min(portion, games - first)
+                kernel.launch(side.stream, first, side.count, self._given, side.there)
+                for array, own in zip(side.there, side.here, strict=True):
+                    array.copy_to_host(own, stream=side.stream)
+            for turn in range(len(sides)):
+                side = sides[(-(-games // portion) + turn) % len(sides)]
+                self._fetched(side, results, pool)
+
+    def _fetched(self, side: Side, results: tuple[NDArray[Any], ...], pool: ThreadPoolExecutor) -> None:
+        """Put what a side has played, if anything, into the results."""
+        if not side.count:
+            return
+        side.stream.synchronize()
+        edges = [side.count * part // COPIERS for part in range(COPIERS + 1)]
+
+        def copy(part: int) -> None:
+            begin, end = edges[part : part + 2]
+            for own, array in zip(side.here, results, strict=True):
+                array[side.first + begin : side.first + end] = own[begin:end]
+
+        list(pool.map(copy, range(COPIERS)))
+        if self.progress is not None:
+            self.progress(side.count)
+        side.count = 0
+
+
+class Side:
+    """One of two places for rows, on the GPU and in pinned memory: while one is fetched, the other is filled."""
+
+    def __init__(self, cuda: Any, games: int, results: tuple[NDArray[Any], ...]) -> None:
+        shapes = [((games, *array.shape[1:]), array.dtype) for array in results]
+        self.stream: Any = cuda.stream()
+        self.there = tuple(cuda.device_array(shape, dtype) for shape, dtype in shapes)
+        self.here = [cuda.pinned_array(shape, dtype) for shape, dtype in shapes]
+        self.first = self.count = 0
 
 
 @contextlib.contextmanager
@@ -107,6 +312,9 @@ def house_rules() -> Iterator[None]:
 
     Content tables go to the GPU's global memory, because its constant memory holds only 64 KiB. Warnings about short runs are off.
     """
+    if simulated():
+        yield
+        return
     from numba.cuda.cudadrv import nvvm
 
     config: Any = numba.config

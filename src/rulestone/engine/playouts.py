@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulestone.engine import quick
-from rulestone.engine.loops import net_games, policy_games, random_games
+from rulestone.engine.loops import DECISIONS, GAMES, LONGEST, PLAYERS, SHORTEST, UNITS, net_games, policy_games, random_games
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.nets.net import Minds, is_net, net_of
@@ -62,6 +62,115 @@ class Playouts:
         """The number of moves in all games together."""
         return int(self.lengths.sum())
 
+    @property
+    def totals(self) -> Totals:
+        """What all games together come to."""
+        return Totals.of(count(self.payoffs, self.lengths, self.verbs), self.verb_names, self.seed)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What many games together come to. `len(totals)` is the number of games.
+
+    They are the same on every machine: payoffs are added up as whole numbers, which a different order of the games doesn't change.
+    """
+
+    games: int
+    """The number of games."""
+    decisions: int
+    """The number of moves in all games together."""
+    shortest: int
+    """The number of moves in the shortest game."""
+    longest: int
+    """The number of moves in the longest game."""
+    wins: tuple[int, ...]
+    """For each player, in how many games nobody else had a payoff as high."""
+    positive: tuple[int, ...]
+    """For each player, in how many games the payoff was above 0."""
+    payoffs: tuple[float, ...]
+    """The mean payoff of each player."""
+    verb_counts: dict[str, int]
+    """How often each verb was used, by name."""
+    seed: int
+    """The seed that the games were played with."""
+
+    def __len__(self) -> int:
+        return self.games
+
+    @property
+    def mean_length(self) -> float:
+        """The mean number of moves of a game."""
+        return self.decisions / max(1, self.games)
+
+    @staticmethod
+    def of(counted: NDArray[np.int64], verb_names: Sequence[str], seed: int) -> Totals:
+        """The totals in a vector that is laid out as in `engine.loops`."""
+        verbs = len(counted) - len(verb_names)
+        wins, positive, paid = counted[PLAYERS:verbs].reshape(-1, 3).T.tolist()
+        games, decisions, shortest, longest = counted[[GAMES, DECISIONS, SHORTEST, LONGEST]].tolist()
+        means = tuple(units / UNITS / max(1, games) for units in paid)
+        named = dict(zip(verb_names, counted[verbs:].tolist(), strict=True))
+        return Totals(games, decisions, shortest if games else 0, longest, tuple(wins), tuple(positive), means, named, seed)
+
+
+def count(payoff: NDArray[Any], length: NDArray[Any], verbs: NDArray[Any]) -> NDArray[np.int64]:
+    """Add up rows to a vector of totals."""
+    games, players = payoff.shape
+    made = np.zeros(PLAYERS + 3 * players + verbs.shape[1], np.int64)
+    if games:
+        columns = np.ascontiguousarray(payoff.T)  # NumPy is slow along short rows
+        best = np.maximum.reduce(columns)
+        leading = columns == best
+        alone = np.add.reduce(leading.view(np.int8)) == 1
+        made[[GAMES, DECISIONS, SHORTEST, LONGEST]] = games, length.sum(dtype=np.int64), length.min(), length.max()
+        parts = made[PLAYERS : PLAYERS + 3 * players].reshape(players, 3)
+        for player, column in enumerate(columns):
+            paid = (column.astype(np.float64) * UNITS).astype(np.int64).sum()
+            parts[player] = np.count_nonzero(leading[player] & alone), np.count_nonzero(column > 0), paid
+        made[PLAYERS + 3 * players :] = [column.sum(dtype=np.int64) for column in verbs.T]
+    return made
+
+
+def join(several: Sequence[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+    """Put vectors of totals of different games together."""
+    played = np.array([one for one in several if one[GAMES]], np.int64).reshape(-1, size)
+    made: NDArray[np.int64] = played.sum(axis=0)
+    if len(played):
+        made[SHORTEST], made[LONGEST] = played[:, SHORTEST].min(), played[:, LONGEST].max()
+    return made
+
+
+@overload
+def playouts(
+    game: Game,
+    games: int,
+    *,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    bots: str | Sequence[str] = "random",
+    seed: int | None = None,
+    threads: int | None = None,
+    gpu: bool = False,
+    progress: Callable[[int], None] | None = None,
+    rows: Literal[True] = True,
+) -> Playouts: ...
+
+
+@overload
+def playouts(
+    game: Game,
+    games: int,
+    *,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    bots: str | Sequence[str] = "random",
+    seed: int | None = None,
+    threads: int | None = None,
+    gpu: bool = False,
+    progress: Callable[[int], None] | None = None,
+    rows: Literal[False],
+) -> Totals: ...
+
 
 def playouts(
     game: Game,
@@ -74,8 +183,9 @@ def playouts(
     threads: int | None = None,
     gpu: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Playouts:
-    """Play `games` whole games and return the results.
+    rows: bool = True,
+) -> Playouts | Totals:
+    """Play `games` whole games and return the results: a row for each game, or with `rows=False` only the totals, which is faster.
 
     `bots` is "random", "greedy", "net" or "net:FILE" for all seats, or a list with one for each. Without a `seed`, a random one is drawn.
     `threads` defaults to the number of CPU cores. With `gpu`, the games are played on the GPU, with the same results; nets can't play there
@@ -87,6 +197,9 @@ def playouts(
     >>> results = playouts(rulestone.load("connect_four"), 1000, seed=1)
     >>> len(results), int(results.lengths.max()) <= 42, results.verb_counts["drop"] == results.decisions
     (1000, True, True)
+    >>> totals = playouts(rulestone.load("connect_four"), 1000, seed=1, rows=False)
+    >>> totals == results.totals, totals.wins[0] == int((results.winners == 0).sum())
+    (True, True)
     """
     if games < 0:
         raise ValueError(f"the number of games can't be {games}")
@@ -107,25 +220,32 @@ def playouts(
     seed = secrets.randbits(63) if seed is None else index(seed)
     threads = threads or (1 if game.mode == "interpreted" else len(os.sched_getaffinity(0)))
 
-    payoff = np.zeros((games, players), np.float32)
-    length = np.zeros(games, np.int32)
+    verb_names = tuple(game.actions.verbs)
     verb_of = np.array([index for index, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
     numbers = {"random": quick.RANDOM, "greedy": quick.GREEDY, **{name: quick.NETS + k for k, name in enumerate(trained)}}
     policy = np.array([numbers[name] for name in names], np.int8)
-    verbs = np.zeros((games, len(game.actions.verbs)), np.int32)
     template = net_games if trained else policy_games if policy.any() else random_games
     wrapped_seed = seed & MASK
-    if gpu:
-        from rulestone.engine.gpu import run as run_on_gpu
 
-        run_on_gpu(game, template, game.bared(start), wrapped_seed, policy, SCRATCH, verb_of, (payoff, length, verbs), progress)
-        return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
+    def blank(count: int) -> tuple[NDArray[Any], ...]:
+        return np.zeros((count, players), np.float32), np.zeros(count, np.int32), np.zeros((count, len(verb_names)), np.int32)
+
+    whole = blank(games if rows else 0)
+    if gpu:
+        from rulestone.engine.gpu import Table
+
+        table = Table(game, game.bared(start), players, wrapped_seed, policy, verb_of, progress)
+        if not rows:
+            return Totals.of(table.totals(games), verb_names, seed)
+        table.rows(whole)
+        return Playouts(whole[0], whole[1], whole[2], verb_names, seed)
 
     run = game.silent(template) if game.mode == "compiled" else None
     minds = Minds(game, game.bare if run else game.layout, list(trained.values()), run is not None)
     most = 200 if run is None else min(20_000, 1_000_000 // max(1, game.about.longest))  # batches are short, so that Ctrl-C works
     chunk = max(1, min(-(-games // (threads * 16)), most))
     batches = iter(range(0, games, chunk))  # shared: a thread that has finished takes the next batch
+    counted: list[NDArray[np.int64]] = []
     ended = threading.Event()
 
     def work() -> None:
@@ -145,14 +265,19 @@ def playouts(
             tail = [policy.tolist(), records, [0] * len(game.actions), verb_of.tolist()]
         if trained:
             tail[1] = (tail[1], minds.mind, minds.desk(spare))
+        own = blank(0 if rows else chunk)  # for totals, a thread uses the same rows again and again: they stay in its cache
         for first in batches:
             if ended.is_set():
                 return
-            count = min(chunk, games - first)
-            rows = tuple(array[first : first + count] for array in (payoff, length, verbs))
-            call(*head, first, count, own_seed, *tail, rows)
+            some = min(chunk, games - first)
+            part = tuple(array[first : first + some] if rows else array[:some] for array in (whole if rows else own))
+            if not rows:
+                part[-1][:] = 0
+            call(*head, first, some, own_seed, *tail, part)
+            if not rows:
+                counted.append(count(*part))
             if progress is not None:
-                progress(count)
+                progress(some)
 
     if threads == 1:
         work()
@@ -163,4 +288,6 @@ def playouts(
                     done.result()
             finally:  # Ctrl-C or an error in one thread stops all threads
                 ended.set()
-    return Playouts(payoff, length, verbs, tuple(game.actions.verbs), seed)
+    if not rows:
+        return Totals.of(join(counted, PLAYERS + 3 * players + len(verb_names)), verb_names, seed)
+    return Playouts(whole[0], whole[1], whole[2], verb_names, seed)
