@@ -1,8 +1,9 @@
 """Many games side by side, as templates: `begin`, `legal`, `step`, `conceal`, `quick_move` and `bot_move` stand
 for one game's rules."""
 
-from rulestone.kernel.chance import stream
-from rulestone.kernel.rule import int64, rule
+from rulestone.engine.quick import GREEDY
+from rulestone.kernel.chance import GOLDEN, MASK, rand, stream
+from rulestone.kernel.rule import int64, rule, uint64
 from rulestone.nets.forward import flatten
 
 CALLER = -1
@@ -31,7 +32,7 @@ def advance(records, tools, first, stop, seeds, who, actions, written, shown):
         if actions[game] >= 0:
             step(s, int64(actions[game]))  # noqa: F821
         elif actions[game] == RESTART:
-            open_game(states, game, start, seeds, number)
+            open_game(states, game, start, game, seeds, number)
         if s.to_move < 0 or who[s.to_move] != CALLER:
             settle(states, end, game, tools, seeds, who, written)
         n = legal(s, moves)  # noqa: F821
@@ -46,14 +47,28 @@ def advance(records, tools, first, stop, seeds, who, actions, written, shown):
 
 
 @rule
-def open_game(states, game, start, seeds, number):
-    """Start the next game in this place."""
-    s = states[game]
+def open_game(states, place, start, game, seeds, number):
+    """Start the next one of a series of games in a place."""
+    s = states[place]
     seed, strides = seeds
     number[game] += strides[game]
-    states[game] = start[0]
+    states[place] = start[0]
     s.rng = stream(seed[game], int64(number[game]))
     begin(s)  # noqa: F821
+
+
+@rule
+def close_game(states, place, start, game, seeds, ended):
+    """Keep the end of a game, unless another one has ended in the same step, and start the next one."""
+    number, reward, done, length, end = ended
+    s = states[place]
+    if not done[game]:
+        done[game] = True
+        end[game] = s
+        length[game] = s.ply
+        for player in range(s.players):
+            reward[game, player] = s.payoff[player]
+    open_game(states, place, start, game, seeds, number)
 
 
 @rule
@@ -64,19 +79,107 @@ def settle(states, end, game, tools, seeds, who, written):
     s = states[game]
     while s.to_move < 0 or who[s.to_move] != CALLER:
         if s.to_move < 0:
-            if not done[game]:
-                done[game] = True
-                end[game] = s
-                length[game] = s.ply
-                for player in range(s.players):
-                    reward[game, player] = s.payoff[player]
-            open_game(states, game, start, seeds, number)
+            close_game(states, game, start, game, seeds, (number, reward, done, length, end))
             continue
         n = legal(s, moves)  # noqa: F821
         action = int64(moves[0])
         if n > 1:
             action = bot_move(s, moves, n, int64(who[s.to_move]), spare, mind, desk)  # noqa: F821
         step(s, action)  # noqa: F821
+
+
+# The same for one game of a GPU's: its record is in a place of its block's shared memory while it is played.
+
+
+@rule
+def start_move(states, place, start, game, action, seeds, ended):
+    """Make the caller's move, or start the next game."""
+    number, reward, done, _, _ = ended
+    s = states[place]
+    done[game] = False
+    for player in range(s.players):
+        reward[game, player] = 0
+    if action >= 0:
+        step(s, action)  # noqa: F821
+    elif action == RESTART:
+        open_game(states, place, start, game, seeds, number)
+
+
+@rule
+def move_alone(states, place, start, game, action, seeds, who, tools, ended):
+    """Make the caller's move. Returns how many moves are then legal."""
+    _, moves = tools
+    s = states[place]
+    start_move(states, place, start, game, action, seeds, ended)
+    while s.to_move < 0:
+        close_game(states, place, start, game, seeds, ended)
+    return legal(s, moves)  # noqa: F821
+
+
+@rule
+def move_with_bots(states, place, start, game, action, seeds, who, tools, ended):
+    """Make the caller's move, and then those of the random and quick bots. Returns how many moves are then legal."""
+    spare, moves = tools
+    s = states[place]
+    start_move(states, place, start, game, action, seeds, ended)
+    while s.to_move < 0 or who[s.to_move] != CALLER:
+        if s.to_move < 0:
+            close_game(states, place, start, game, seeds, ended)
+            continue
+        n = legal(s, moves)  # noqa: F821
+        action = int64(moves[0])
+        if n > 1:
+            if who[s.to_move] == GREEDY:
+                action = quick_move(s, moves, n, spare, stream(s.rng, s.ply))  # noqa: F821
+            else:
+                action = int64(moves[rand(s, n)])
+        step(s, action)  # noqa: F821
+    return legal(s, moves)  # noqa: F821
+
+
+@rule
+def hide_from(states, place, viewer):
+    """Hide what a viewer can't know (NOBODY: the player to move)."""
+    s = states[place]
+    if viewer < 0:
+        conceal(s, s.to_move)  # noqa: F821
+    else:
+        conceal(s, viewer)  # noqa: F821
+
+
+@rule
+def unpack(views, columns, row, words, first, step, flat, to):
+    """Write every `step`th number of a record to a row of `flat`; `views` is the memory of records of so many words each."""
+    u1, i1, u2, i2, i4 = views
+    width = columns.shape[1]
+    for column in range(first, width, step):
+        part, at = columns[0, column], columns[1, column]
+        if part == 0:
+            flat[to * width + column] = u1[row * words * 8 + at]
+        elif part == 1:
+            flat[to * width + column] = i1[row * words * 8 + at]
+        elif part == 2:
+            flat[to * width + column] = u2[row * words * 4 + at]
+        elif part == 3:
+            flat[to * width + column] = i2[row * words * 4 + at]
+        else:
+            flat[to * width + column] = i4[row * words * 2 + at]
+
+
+@rule
+def mover(states, place):
+    """Who is to move."""
+    return int64(states[place].to_move)
+
+
+@rule
+def best_of(states, place, spare, moves):
+    """What the game's quick bot would do."""
+    s = states[place]
+    n = legal(s, moves)  # noqa: F821
+    if n > 1:
+        return quick_move(s, moves, n, spare, stream(s.rng, s.ply))  # noqa: F821
+    return int64(moves[0])
 
 
 @rule
@@ -105,17 +208,29 @@ def first_illegal(mask, actions):
 def sample(mask, seed, out):
     """A legal action for each game, uniformly at random."""
     for game in range(mask.shape[0]):
-        n = 0
-        for action in range(mask.shape[1]):
-            if mask[game, action]:
-                n += 1
-        left = (int64(stream(seed, game) >> 32) * n) >> 32
-        for action in range(mask.shape[1]):
-            if mask[game, action]:
-                if left == 0:
-                    out[game] = action
-                    break
-                left -= 1
+        out[game] = draw(mask, seed, game)
+
+
+@rule
+def draw(mask, seed, game):
+    """A legal action for one game."""
+    n = 0
+    for action in range(mask.shape[1]):
+        if mask[game, action]:
+            n += 1
+    left = (int64(stream(seed, game) >> 32) * n) >> 32
+    for action in range(mask.shape[1]):
+        if mask[game, action]:
+            if left == 0:
+                return action
+            left -= 1
+    return 0
+
+
+@rule
+def next_draw(mask, seed, drawn, game):
+    """A legal action for one game, after so many draws for all of them."""
+    return draw(mask, (uint64(seed) + uint64(drawn[0] + uint64(1)) * GOLDEN) & MASK, game)
 
 
 @rule

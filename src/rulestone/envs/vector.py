@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from operator import index
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from rulestone.engine import quick
 from rulestone.envs import batch
 from rulestone.game import Game, load
-from rulestone.kernel.chance import MASK
+from rulestone.kernel.chance import GOLDEN, MASK
 from rulestone.kernel.record import SCRATCH, Layout, Scratch
 from rulestone.match import Match
 from rulestone.nets.encoding import Encoding
@@ -41,7 +41,19 @@ class VectorEnv:
 
     `bots` lists who plays each seat: None for the caller; "random", "greedy", "net" or "net:FILE" for a bot that moves inside the same
     call. Without it, the caller moves for everybody. A game that ends restarts at once; game k of a seed is always the same game.
+
+    With `device="cuda"`, everything stays on the GPU: see `rulestone.envs.device`.
     """
+
+    def __new__(cls, *given: Any, device: str = "cpu", **settings: Any) -> Self:
+        if device == "cpu" or cls is not VectorEnv:
+            return super().__new__(cls)
+        if device != "cuda":
+            raise ValueError(f"there is no device {device!r}; possible: cpu, cuda")
+        from rulestone.envs.device import DeviceEnv
+
+        made: Any = super().__new__(DeviceEnv)
+        return made  # type: ignore[no-any-return]
 
     def __init__(
         self,
@@ -53,6 +65,7 @@ class VectorEnv:
         bots: Sequence[str | None] | None = None,
         seed: int | Sequence[int | None] | None = None,
         threads: int = 1,
+        device: str = "cpu",
     ) -> None:
         if games < 1 or threads < 1:
             raise ValueError(f"games and threads must be at least 1, not {games} and {threads}")
@@ -61,7 +74,7 @@ class VectorEnv:
         self.options = self.game.option_values(self.start)
         self._nets: list[Net] = []
         self.policy = self._policy(bots)
-        self.games, self.threads = games, min(threads, games)
+        self.games, self.threads, self.device = games, min(threads, games), device
         self.encoding = Encoding.of(self.game)
         self._compiled = self.game.mode == "compiled"
         self.states = self.layout.array(games)
@@ -176,7 +189,13 @@ class VectorEnv:
         single places go on to their next game.
         """
         here = np.ones(self.games, np.bool_) if places is None else places
-        if seed is None and places is None:
+        self._number(seed, places is None, here)
+        self._run(np.where(here, batch.RESTART, batch.STAY).astype(np.int64))
+        self.done[:] = False
+
+    def _number(self, seed: int | Sequence[int | None] | None, everywhere: bool, here: NDArray[np.bool_]) -> None:
+        """Give the games that are about to restart `here` their seeds and numbers."""
+        if seed is None and everywhere:
             seed = self._seeds.getrandbits(63)
         elif seed is not None and not isinstance(seed, Sequence | np.ndarray):
             seed = index(seed)
@@ -191,8 +210,6 @@ class VectorEnv:
             for place, own in enumerate(seed):
                 if here[place] and own is not None:
                     self.seeds[place], self.strides[place], self.numbers[place] = index(own) & MASK, 1, -1
-        self._run(np.where(here, batch.RESTART, batch.STAY).astype(np.int64))
-        self.done[:] = False
 
     def step(self, actions: ArrayLike, places: NDArray[np.bool_] | None = None) -> None:
         """Make one move in every game, or only in those in `places` (a mask). Raise ValueError, and change nothing, if one is illegal."""
@@ -233,7 +250,7 @@ class VectorEnv:
         """A legal action for each game, uniformly at random; new ones at every call, derived from the env's seed."""
         self._drawn += 1
         out = np.zeros(self.games, np.int64)
-        self._sample(self._written[-1], self._seed((self.seed + 0x9E3779B97F4A7C15 * self._drawn) & MASK), self.plain(out))
+        self._sample(self._written[-1], self._seed((self.seed + GOLDEN * self._drawn) & MASK), self.plain(out))
         return out
 
     def advice(self, first: int = 0, stop: int | None = None) -> NDArray[np.int64]:
