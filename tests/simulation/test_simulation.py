@@ -272,3 +272,55 @@ async def test_a_game_ends_with_those_who_have_lost_elsewhere(world, anna, ben, 
     await asyncio.sleep(6)
     assert world.database.match(world.table).ended == {"resigned": (1,)}
     assert all(one.line.state["payoff"][1] == -1 for one in (anna, ben, carl))
+
+
+@scene(servers=1, people=3, game="rps")
+async def test_a_player_who_comes_back_while_the_game_ends_gets_to_read_what_spectators_said(world, anna, ben, carl):
+    ben.ask("sit", seat=1, name="")
+    await asyncio.sleep(6)
+    carl.ask("chat", text="psst", name="", key="k")
+    ben.line.hang_up()
+    await asyncio.sleep(2)
+    read, slow = parts.Store.chat_of, [2.0]
+
+    async def late(self, *given, **more):
+        found = await read(self, *given, **more)
+        await asyncio.sleep(slow.pop() if slow else 0)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "chat_of", late)
+        ben.join()
+        await asyncio.sleep(1)
+        anna.ask("resign", seat=0)
+        await asyncio.sleep(8)
+    assert [one.line.lines for one in (anna, ben)] == [["psst"]] * 2
+
+
+@scene(servers=1, people=3, game="rps")
+async def test_players_get_to_read_what_spectators_said_though_the_storage_was_away_at_the_end(world, anna, ben, carl):
+    ben.ask("sit", seat=1, name="")
+    await asyncio.sleep(6)
+    for person, text in ((carl, "psst"), (anna, "hello")):
+        person.ask("chat", text=text, name="", key="k")
+        await asyncio.sleep(1)
+    for person in (anna, ben, carl):
+        person.line.hang_up()
+    await asyncio.sleep(120)
+    assert not any(server.rooms.rooms for server in world.servers)
+    read, fails = parts.Store.chat_of, [True]
+    anna.join()
+    await asyncio.sleep(6)
+
+    async def fail(self, *given, **more):
+        if fails:
+            raise parts.Away
+        return await read(self, *given, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "chat_of", fail)
+        anna.ask("resign", seat=0)
+        await asyncio.sleep(1)
+        fails.clear()
+        await asyncio.sleep(8)
+    assert sorted(anna.line.lines) == ["hello", "psst"]

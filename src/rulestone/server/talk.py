@@ -84,6 +84,8 @@ def _plain(text: str) -> str:
 
 SHOWN = 100
 """How many lines a table remembers to have shown."""
+AGAIN_SECONDS = 3.0
+"""How long it waits for a storage that is away."""
 
 
 class Talk:
@@ -146,11 +148,16 @@ class Talk:
         return await self.room.storage.chat_of(self.room.row.id, apart=self._reads_all(guest))
 
     async def _lines_for_sure(self, guest: str) -> list[Line]:
-        """What a guest may read. Whoever has sat down through another server reads as a player, though this one hasn't heard of it."""
-        all, lines = self._reads_all(guest), await self._lines(guest)
-        if all and self.room.bus.others:  # only now: whatever made players of them was stored before what spectators said since
-            await self.room.catch_up()
-        return lines if self._reads_all(guest) or not all else await self._lines(guest)
+        """What a guest may read, also if they become a player or the game ends meanwhile.
+
+        Whoever has sat down through another server reads as a player, though this one hasn't heard of it.
+        """
+        while True:
+            all, lines = self._reads_all(guest), await self._lines(guest)
+            if all and self.room.bus.others:  # only now: whatever made players of them was stored before what spectators said since
+                await self.room.catch_up()
+            if self._reads_all(guest) == all:
+                return lines
 
     def _shown(self, line: Line) -> dict[str, Any]:
         who = self.handle(line.guest) if line.guest else ""
@@ -232,12 +239,14 @@ class Talk:
             self.revealing = asyncio.create_task(self._reveal())
 
     async def _reveal(self) -> None:
-        try:
-            if any(line.apart for line in await self.room.storage.chat_of(self.room.row.id)):
-                for client in [client for client in self.room.clients if self.room.seats_of(client.guest)]:
-                    await self.tell(client)
-        except Away:
-            pass  # they get it when they come back
+        while True:
+            try:
+                if any(line.apart for line in await self.room.storage.chat_of(self.room.row.id)):
+                    for client in [client for client in self.room.clients if self.room.seats_of(client.guest)]:
+                        await self.tell(client)
+                return
+            except Away:
+                await asyncio.sleep(AGAIN_SECONDS)
 
     # ---- manners --------------------------------------------------------------------------------------------------------
 
