@@ -39,6 +39,23 @@ for sign, seconds in ((signal.SIGUSR1, 3600), (signal.SIGUSR2, -3600)):
 """In every server: a clock that jumps forth and back at a signal."""
 
 
+NURSERY = """
+import os, signal, sys
+import rulestone.cli, rulestone.game, rulestone.server.app
+list(rulestone.game.installed())
+while True:
+    child = os.fork()
+    if not child:
+        rulestone.cli.main()
+        os._exit(0)
+    print("\\nbegan", child, flush=True)
+    print("\\nended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    if not sys.stdin.readline():
+        break
+"""
+"""Starts a command of Rulestone whenever it is asked to. It has imported everything before, so that a start takes little time."""
+
+
 class Process:
     """A process that is started again whenever it ends, as by a service manager."""
 
@@ -57,11 +74,13 @@ class Process:
                 self.said.append(line.decode(errors="replace"))
                 if self.word in line.lower():
                     self.ready.set()
-            code = await self.running.wait()
-            if self.ready.is_set() and not self.stopping and code != -signal.SIGKILL:
-                self.broke.append((code, "".join(self.said)))
-            self.ready.clear()
+            self._ended(await self.running.wait())
             await asyncio.sleep(0.1)
+
+    def _ended(self, code):
+        if self.ready.is_set() and not self.stopping and code != -signal.SIGKILL:
+            self.broke.append((code, "".join(self.said)))
+        self.ready.clear()
 
     def send(self, sign):
         if self.running is not None and self.running.returncode is None:
@@ -74,7 +93,7 @@ class Process:
             with contextlib.suppress(OSError):  # it has just been killed
                 children = Path(f"/proc/{self.running.pid}/task/{self.running.pid}/children").read_text().split()
             self.running.kill()
-            for child in children if self.given["user"] or b"ready" in self.word else ():  # helpers have to end by themselves
+            for child in children if b"ready" in self.word else ():  # helpers have to end by themselves
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(child), signal.SIGKILL)
 
@@ -89,6 +108,55 @@ class Process:
         finally:
             self.send(signal.SIGKILL)
         return self.running.returncode
+
+
+class Child:
+    """A process that somebody else has started: its id never means another one."""
+
+    def __init__(self, pid):
+        self.pid, self.returncode, self.itself = pid, None, os.pidfd_open(pid)
+
+    def send_signal(self, sign):
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.itself, sign)
+
+    def kill(self):
+        self.send_signal(signal.SIGKILL)
+
+    def ended(self, code):
+        self.returncode = code
+        os.close(self.itself)
+
+
+class Rulestone(Process):
+    """A command of Rulestone, such as `serve`, started again and again by one and the same parent."""
+
+    def __init__(self, given, ready, env):
+        super().__init__([sys.executable, "-c", NURSERY, *given], ready, env)
+
+    async def _live(self):
+        parent = await asyncio.create_subprocess_exec(
+            *self.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, **self.given
+        )
+        async for line in parent.stdout:
+            what, _, number = line.decode(errors="replace").partition(" ")
+            if what == "began":
+                self.running = Child(int(number))
+                if self.stopping:
+                    self.send(signal.SIGTERM)
+            elif what == "ended":
+                self.running.ended(int(number))
+                self._ended(int(number))
+                await asyncio.sleep(0.1)
+                if self.stopping:
+                    break
+                parent.stdin.write(b"again\n")
+            else:
+                self.said.append(f"{what} {number}")
+                if self.word in line.lower():
+                    self.ready.set()
+        parent.stdin.close()
+        await parent.wait()
 
 
 class Line:
@@ -220,8 +288,8 @@ class World:
     Everything random comes from `chance`. People think for `pace` seconds, and what isn't a kill takes `longest` at most.
     """
 
-    def __init__(self, chance, folder, *, servers, pace, longest):
-        self.chance, self.folder, self.pace, self.longest = chance, Path(folder), pace, longest
+    def __init__(self, chance, folder, *, servers, thinkers, pace, longest):
+        self.chance, self.folder, self.pace, self.longest, self.thinking = chance, Path(folder), pace, longest, thinkers
         self.mark = f"rulestone-breaking-{os.getpid()}-{self.folder.name}"
         self.ports = [_free_port() for _ in range(servers)]
         self.servers, self.thinkers, self.services, self.lines = [], [], {}, []
@@ -252,13 +320,12 @@ class World:
         for k, port in enumerate(self.ports):
             given = [] if not many else await self._lines(f"server{k}", homes)
             given = given or ["--db", self.database]
-            command = [sys.executable, "-m", "rulestone.cli", "serve", "--port", str(port), "--game", str(WHISPER), *given]
-            self.servers.append(Process([*command, "--pace", "0", "--limits", "0"], b"rulestone is at", env))
+            command = ["serve", "--port", str(port), "--game", str(WHISPER), *given]
+            self.servers.append(Rulestone([*command, "--pace", "0", "--limits", "0"], b"rulestone is at", env))
             await self.servers[0].ready.wait()
-        if many:
-            redis = (await self._lines("thinker", homes))[-1]
-            command = [sys.executable, "-m", "rulestone.cli", "think", "--redis", redis, "--workers", "1", "--game", str(WHISPER)]
-            self.thinkers.append(Process(command, b"thinking with", env))
+        for k in range(self.thinking if many else 0):
+            redis = (await self._lines(f"thinker{k}", homes))[-1]
+            self.thinkers.append(Rulestone(["think", "--redis", redis, "--workers", "1", "--game", str(WHISPER)], b"thinking with", env))
         await self.all_ready()
 
     async def _lines(self, who, homes):
@@ -469,7 +536,7 @@ class World:
                 kind, await asyncio.gather(*(process.stop() for process in kind), return_exceptions=True), strict=True
             ):
                 if code != 0 or process.broke:
-                    self.wrong.append(f"{process.command[:5]} ended with {code!r}; {process.broke}; {''.join(process.said)}")
+                    self.wrong.append(f"{process.command[-8:]} ended with {code!r}; {process.broke}; {''.join(process.said)}")
         for line in self.lines:
             await line.close()
         until = time.monotonic() + 20

@@ -21,11 +21,11 @@ MINUTES = float(os.environ.get("RULESTONE_SOAK_MINUTES") or 10)
 
 
 @contextlib.asynccontextmanager
-async def world(*, many, tables, servers=1, pace=0.1, longest=1.5, seed=SEED):
+async def world(*, many, tables, servers=1, thinkers=1, pace=0.1, longest=1.5, seed=SEED):
     """People who play at so many tables, until the end of the block; then all games are finished and everything is checked."""
     enough = asyncio.Event()
     with tempfile.TemporaryDirectory(prefix="rulestone-") as folder:  # a short name: it is part of the names of sockets
-        made = World(random.Random(seed), folder, servers=servers, pace=pace, longest=longest)
+        made = World(random.Random(seed), folder, servers=servers, thinkers=thinkers, pace=pace, longest=longest)
         try:
             await made.begin(many)
             await made.people(tables, enough)
@@ -46,13 +46,18 @@ async def once_each(made, acts):
 
 
 async def lanes(made, *given):
-    """Faults for some minutes; each lane has its own, so that several happen at the same time."""
+    """Faults for some minutes; each lane has its own, so that several happen at the same time, and waits for moves in between."""
     now = asyncio.get_running_loop().time
-    end = now() + 60 * MINUTES
+    end, told = now() + 60 * MINUTES, 0.0
 
     async def lane(acts):
+        nonlocal told
         while now() < end:
             await made.do(made.chance.choice(acts))
+            await asyncio.sleep(made.chance.uniform(0, 1))
+            if now() > told + 60:
+                told = now()
+                print(made.summary(), flush=True)
 
     await asyncio.gather(*(lane(acts) for acts in given))
 
@@ -83,11 +88,12 @@ def test_a_server_with_a_file_loses_nothing_when_it_is_killed_and_the_disk_is_fu
 
 
 @pytest.mark.soak
-def test_two_servers_lose_nothing_for_minutes_of_faults():
+def test_several_servers_lose_nothing_for_minutes_of_faults():
     async def story():
-        async with world(many=True, tables=200, servers=2, pace=2, longest=8) as made:
+        async with world(many=True, tables=200, servers=4, thinkers=2, pace=3, longest=4) as made:
             own, shared = faults_of(made)
-            await lanes(made, [made.kill_a_server], [made.kill_a_thinker, made.kill_redis, made.kill_postgres], own, shared)
+            kills = [made.kill_a_server], [made.kill_a_server], [made.kill_a_thinker], [made.kill_redis], [made.kill_postgres]
+            await lanes(made, *kills, own, shared)
 
     asyncio.run(story())
 
@@ -95,7 +101,7 @@ def test_two_servers_lose_nothing_for_minutes_of_faults():
 @pytest.mark.soak
 def test_a_server_with_a_file_loses_nothing_for_minutes_of_faults():
     async def story():
-        async with world(many=False, tables=100, pace=1, longest=8) as made:
+        async with world(many=False, tables=100, pace=1, longest=4) as made:
             own = faults_of(made)[0]
             await lanes(made, [made.kill_a_server], [*own, made.fill_the_disk])
 
