@@ -66,6 +66,20 @@ def either(request, tmp_path):
     return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
 
 
+class Clock:
+    """A clock that a test sets."""
+
+    now = 1_800_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
 @pytest.fixture
 def client(url):
     """A server; a file of tests can have its own, for the same people."""

@@ -10,7 +10,6 @@ from starlette.websockets import WebSocketDisconnect
 from rulestone.server.app import create_app
 from rulestone.server.storage import NOBODY
 from tests.tables import Person, hear
-from tests.test_server_faults import postgres_url  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 DAY = 24 * 3600

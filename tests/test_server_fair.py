@@ -7,24 +7,11 @@ from starlette.testclient import TestClient
 
 import rulestone
 from rulestone.server.app import create_app
-from tests.services import postgres
 from tests.tables import WHISPER, Person, ask, hear, joined
 from tests.test_together import RPS
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 BOT = {"kind": "bot", "bot": "random"}
-
-
-@pytest.fixture(scope="module")
-def postgres_url():
-    with postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def both(request, tmp_path):
-    """The address of an SQLite file and of a PostgreSQL database, one after the other."""
-    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
 
 
 def serving(url):
@@ -95,16 +82,16 @@ def test_the_interface_describes_fair_play(client):
     assert all(field["description"] for field in described.values())
 
 
-def test_fair_play_and_endings_survive_a_restart(both):
+def test_fair_play_and_endings_survive_a_restart(either):
     chosen = {"hints": "off", "undo": "off", "time": "lose"}
-    with serving(both) as client:
+    with serving(either) as client:
         anna, ben, cleo = Person(client), Person(client), Person(client)
         table = seated(anna, ben, fair=chosen)
         three = seated(anna, ben, cleo, game="artifact")
         does(ben, three, "resign", seat=1)
         does(ben, table, "resign", seat=1)
         before = record(anna, table)
-    with serving(both) as client:
+    with serving(either) as client:
         anna.client = ben.client = cleo.client = client
         info = ben.info(table)
         assert {name: info["fair"][name] for name in chosen} == chosen

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import sqlite3
 import time
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
@@ -15,8 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 from rulestone.server.app import create_app
 from rulestone.server.refusal import Away
 from rulestone.server.rooms import new_id
-from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
-from tests.services import postgres
+from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow, Turns
 from tests.tables import Person, ask, hear
 
 
@@ -27,15 +27,9 @@ def quick(monkeypatch):
     monkeypatch.setattr("rulestone.server.storage.PATIENCE", 0.2)
 
 
-@pytest.fixture(scope="module")
-def postgres_url():
-    with postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request, tmp_path):
-    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
+@pytest.fixture
+def url(either):
+    return either
 
 
 @contextlib.contextmanager
@@ -274,6 +268,35 @@ def test_a_move_that_was_stored_although_its_answer_was_lost_can_be_sent_again(t
         storage._commit = real
         assert anna.move(table, 3, at=at, key="mine").json()["ply"] == 1
         assert anna.move(table, 3).json()["ply"] == 2
+
+
+def test_whom_a_table_waited_for_is_not_stored_after_a_move_whose_answer_was_lost(url):
+    async def play():
+        storage = Storage(url)
+        await storage.open()
+        try:
+            tables = [new_id(), new_id()]
+            for table in tables:
+                await storage.add_table(TableRow(table, "connect_four", 1, 2, {}, "1", "", "host", seats=[SeatRow(), SeatRow()]))
+            real = storage._commit
+
+            async def lost(batch):
+                await real([replace(waiting, turns={}) for waiting in batch])
+                raise OSError("the line is broken")
+
+            storage._commit = lost
+            for table in tables:
+                storage.keep_turns(table, Turns({"0": [1.0, None]}, None, (0, 0), 0))
+            with pytest.raises(Away):
+                await storage.add_move(tables[0], MoveRow(0, 3), "running")
+            storage._commit = real
+            while (await storage.table(tables[1])).waits is None:
+                await asyncio.sleep(0.02)
+            assert (await storage.table(tables[0])).due is not None, "somebody looks at it again"
+        finally:
+            await storage.close()
+
+    asyncio.run(play())
 
 
 @pytest.mark.parametrize("then", ["move", "undo"])

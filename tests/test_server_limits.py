@@ -31,19 +31,6 @@ from tests.tables import Person, ask, hear, joined
 from tests.test_server_leaks import room_of
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def limits(clock):
     return Limits(here=Here(clock))

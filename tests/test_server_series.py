@@ -5,21 +5,14 @@ from starlette.testclient import TestClient
 
 from rulestone.server.app import create_app
 from rulestone.server.storage import Storage
-from tests.services import postgres
 from tests.tables import Person, hear
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
 
-@pytest.fixture(scope="module")
-def postgres_url():
-    with postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request, tmp_path):
-    return request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'tables.db'}"
+@pytest.fixture
+def url(either):
+    return either
 
 
 @pytest.fixture

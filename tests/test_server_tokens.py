@@ -12,18 +12,6 @@ from tests.tables import Person, ask, joined
 DAY = 24 * 3600
 
 
-class Clock:
-    now = 1_800_000_000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def guests(clock):
     return Guests("a secret", clock=clock)

@@ -83,8 +83,10 @@ class Database:
         self._play(table, move)
 
     def keep_turns(self, turns):
-        for table, (waits, due) in turns.items():
-            self.rows[table].waits, self.rows[table].due = waits, due
+        for table, (waits, due, edition, ply) in turns.items():
+            row = self.rows[table]
+            if row.edition == edition and not any(move.ply >= ply for move in self.moves[table]):
+                row.waits, row.due = waits, due
 
     def load(self, table, edition, ply):
         if table not in self.rows:
@@ -228,13 +230,13 @@ class Store:
         try:
             await self._ask(self.world.database.add_move, table, move, status, edition, lost, turns, self.clock())
         except (Away, Conflict):
-            self.turns = {**turns, **self.turns}
+            self._keep_for_later(turns)
             raise
 
-    def keep_turns(self, table, waits, due):
+    def keep_turns(self, table, turns):
         if not self.turns:
             self.world.loop.call_later(SOON, self._flush)
-        self.turns[table] = (waits, due)
+        self.turns[table] = turns
 
     def _flush(self):
         if self.turns:
@@ -245,6 +247,10 @@ class Store:
         try:
             await self._ask(self.world.database.keep_turns, turns)
         except Away:
+            self._keep_for_later(turns)
+
+    def _keep_for_later(self, turns):
+        if turns:
             self.turns = {**turns, **self.turns}
             self.world.loop.call_later(5.0, self._flush)
 

@@ -10,7 +10,7 @@ import pytest
 
 from rulestone.server import storage
 from rulestone.server.bus import Redis
-from rulestone.server.storage import Conflict, Line, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.storage import Conflict, Line, MoveRow, SeatRow, Storage, TableRow, Turns
 from tests import services
 from tests.simulation import parts
 from tests.simulation.world import World
@@ -167,13 +167,18 @@ class Writers:
         )
 
     async def turns(self):
-        """Whom a table waits for is stored with the next move, or soon; a table is due only while its game goes on."""
-        table, due = self.chance.choice(self.ids), self.chance.choice([None, 0.0, 5.0, 50.0])
-        waits = {"0": [float(len(self.told)), None]}
-        self.store.keep_turns(table, waits, due)
-        while (found := await self.store.table(table)).waits != waits:
+        """Whom a table waits for is stored with the next move, or soon, unless it is no news any more; a table is due only while its game
+        goes on."""
+        row, moves, _ = await self.pick()
+        late, later, _ = await self.pick()
+        due, waits = self.chance.choice([None, 0.0, 5.0, 50.0]), {"0": [float(len(self.told)), None]}
+        if late.id != row.id:
+            wrong = ((99, 0), len(later)) if not later or self.chance.random() < 0.5 else (late.edition, len(later) - 1)
+            self.store.keep_turns(late.id, Turns({"1": [0.0, None]}, 0.0, *wrong))
+        self.store.keep_turns(row.id, Turns(waits, due, row.edition, len(moves)))
+        while (found := await self.store.table(row.id)).waits != waits:
             await asyncio.sleep(0.002)
-        return found.due == due, table in await self.store.due_tables(10.0)
+        return found.due == due, row.id in await self.store.due_tables(10.0), (await self.store.table(late.id)).waits
 
 
 async def written(url, seed):
@@ -201,9 +206,9 @@ def test_the_stand_in_for_the_storage_answers_like_the_real_one(kind, databases,
         pytest.skip(f"{kind} is not installed")
     monkeypatch.setattr(storage, "SOON", 0.0)
     monkeypatch.setattr(parts, "SOON", 0.0)
-    told = in_the_simulation(lambda world: Writers(parts.Store(world, world.clock.time), 2).run())
+    told = in_the_simulation(lambda world: Writers(parts.Store(world, world.clock.time), 6).run())
     assert {name for name, found, _ in told if found == "conflict"} == {"new_table", "move", "back", "out", "seat", "wish", "stage", "line"}
-    for step, (ours, real) in enumerate(zip(told, asyncio.run(written(databases[kind], 2)), strict=True)):
+    for step, (ours, real) in enumerate(zip(told, asyncio.run(written(databases[kind], 6)), strict=True)):
         assert ours == real, f"step {step}"
 
 

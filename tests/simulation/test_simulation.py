@@ -274,6 +274,69 @@ async def test_a_game_ends_with_those_who_have_lost_elsewhere(world, anna, ben, 
     assert all(one.line.state["payoff"][1] == -1 for one in (anna, ben, carl))
 
 
+@scene(servers=2, people=2, game="rps")
+async def test_a_request_that_was_not_stored_is_not_kept_though_the_storage_is_away_right_after(world, anna, ben):
+    ben.ask("sit", seat=1, name="")
+    await asyncio.sleep(6)
+    world.calm, world.trouble["drop"] = False, 1
+    anna.ask("draw")
+    await asyncio.sleep(0.3)
+    world.fates = ["", "away"]
+    ben.ask("draw")
+    await asyncio.sleep(0.3)
+    assert not world.fates
+    there = world.servers[1].rooms.rooms[world.table]
+    assert there.wishes.open is None
+    await asyncio.sleep(8)
+    assert there.wishes.open.guest == anna.guest
+
+
+async def looks_at_devices(world):
+    """How often servers ask the storage within a minute whose devices are whose."""
+    asked = []
+
+    async def ask(self):
+        asked.append(self)
+        return {}
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "whose_devices", ask)
+        await asyncio.sleep(60)
+    return len(asked)
+
+
+@scene(servers=1, people=1)
+async def test_a_server_that_is_alone_does_not_ask_again_and_again_whose_devices_are_whose(world, anna):
+    assert await looks_at_devices(world) == 0
+
+
+@scene(servers=2, people=1)
+async def test_servers_that_are_not_alone_ask_now_and_then_whose_devices_are_whose(world, anna):
+    assert await looks_at_devices(world) >= 6
+
+
+@scene(servers=1, people=2)
+async def test_who_is_removed_while_they_come_back_does_not_stay(world, anna, ben):
+    who = anna.line.table["guests"][0]
+    ben.line.hang_up()
+    await asyncio.sleep(1)
+    read, slow = parts.Store.chat_of, [1.0]
+
+    async def late(self, *given, **more):
+        found = await read(self, *given, **more)
+        await asyncio.sleep(slow.pop() if slow else 0)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "chat_of", late)
+        ben.join()
+        await asyncio.sleep(0.5)
+        anna.ask("remove", who=who)
+        await asyncio.sleep(8)
+    assert not ben.line.open
+    assert ben.line.state is None
+
+
 @scene(servers=1, people=3, game="rps")
 async def test_a_player_who_comes_back_while_the_game_ends_gets_to_read_what_spectators_said(world, anna, ben, carl):
     ben.ask("sit", seat=1, name="")

@@ -216,7 +216,8 @@ async def _sweep(rooms: Rooms, guests: Guests, closing: asyncio.Event) -> None:
         while not closing.is_set():
             with contextlib.suppress(Away):
                 await rooms.wake()
-                guests.devices = await rooms.storage.whose_devices()
+                if rooms.unsure:
+                    guests.devices = await rooms.storage.whose_devices()
             for _ in range(max(1, round(LOOK / OFTEN))):
                 with contextlib.suppress(Away):
                     await rooms.look_after()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,7 +26,7 @@ from rulestone.server.dice import Dice, begin, commitment
 from rulestone.server.fair import AGREED_TO, Fair, Wish, Wishes, ended_by, ending_row, play_stored, settle
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
 from rulestone.server.refusal import Away, Refused, Stale
-from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow
+from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow, Turns
 from rulestone.server.stored import check_watching, may_watch, seats_in
 from rulestone.server.talk import REMOVED, Manners, Talk
 from rulestone.server.thinking import HELPER, Thinker, levels, quick
@@ -237,6 +238,10 @@ class Room:
     def check_watching(self, guest: str) -> None:
         check_watching(self.row, guest, self.talk.removed)
 
+    def farewell(self, guest: str) -> tuple[int, str]:
+        """Why a guest may not watch, as a socket that is closed says it."""
+        return REMOVED if guest in self.talk.removed else PRIVATE
+
     def seat_name(self, seat: int) -> str:
         return self.face.names(self.match.players)[seat]
 
@@ -431,7 +436,7 @@ class Room:
         if self.passing or now == self.kept:
             return
         self.kept = now
-        self.storage.keep_turns(self.row.id, *now)
+        self.storage.keep_turns(self.row.id, Turns(*now, self.row.edition, self.match.ply + bool(self.match.ended)))
 
     def _thought_unnoticed(self, seat: int) -> float:
         """Seconds a seat has spent this turn on moves that someone did not notice. Such moves don't restart a per-move clock."""
@@ -512,6 +517,9 @@ class Room:
     async def join(self, client: Client) -> None:
         """A socket opens: send it everything it may know, and update presence for the others."""
         await self.talk.tell(client)
+        if not self.may_watch(client.guest):  # not any more
+            client.shut(*self.farewell(client.guest))
+            return
         self.clients.add(client)
         self.touched = time.monotonic()
         self._retell(client)
@@ -733,7 +741,7 @@ class Room:
             self.began = {}
             self._time_decisions()
         for client in [client for client in self.clients if not self.may_watch(client.guest)]:
-            client.shut(*(REMOVED if client.guest in self.talk.removed else PRIVATE))
+            client.shut(*self.farewell(client.guest))
             self.clients.discard(client)
         self.tell_table()
 
@@ -768,6 +776,22 @@ class Room:
                 self.behind = True
                 await asyncio.sleep(RETRY_SECONDS)
         self.go_on()
+
+    @contextlib.asynccontextmanager
+    async def _first(self, undoing: bool = False) -> AsyncIterator[None]:
+        """Store something inside. If another server was faster, take over what it has stored, and raise Stale.
+
+        If the answer to an undo gets lost, `_make_sure` finds out what became of it.
+        """
+        try:
+            try:
+                yield
+            except Conflict:
+                await self._catch_up()
+                raise Stale from None
+        except Away:
+            self.in_doubt |= undoing
+            raise
 
     async def _catch_up(self) -> None:
         """Take over what other servers have stored, and show it as if it had happened here. The caller holds the lock."""
@@ -887,11 +911,8 @@ class Room:
         now = time.time()
         who = seat if self.game.simultaneous else None
         row = MoveRow(self.match.ply, action, int((now - self.began[seat]) * 1000), now, key, guest, at, who, bot)
-        try:
+        async with self._first():
             await self._add(row, self._status(after))
-        except Conflict:
-            await self._catch_up()
-            raise Stale from None
         (metrics.BY_PERSON if guest else metrics.BY_BOT).inc()
         self.match = after
         self.moves.append(row)
@@ -1083,14 +1104,8 @@ class Room:
 
     async def _undo_to(self, index: int) -> None:
         ply = self.match.ply - (self.match.length - index)
-        try:
+        async with self._first(undoing=True):
             await self.storage.take_back(self.row.id, ply, self.row.revision + 1, self.match.ply)
-        except Conflict:
-            await self._catch_up()
-            raise Stale from None
-        except Away:
-            self.in_doubt = True
-            raise
         self.row.revision += 1
         self.changed()
         self._taken_back(index)
@@ -1174,14 +1189,8 @@ class Room:
     async def _take_out(self, index: int) -> None:
         """Undo a decision that nobody else knows about. What others have decided in the meantime stays."""
         seat, thought = self.match.mover(index), self._thought_about(index)
-        try:
+        async with self._first(undoing=True):
             await self.storage.take_out(self.row.id, self.moves[index].ply, self.moves[index + 1 :], seat, self.row.edition)
-        except Conflict:
-            await self._catch_up()
-            raise Stale from None
-        except Away:
-            self.in_doubt = True
-            raise
         known, out = self.row, self.row.taken_out or {}
         self.row = replace(known, taken_out={**out, str(seat): out.get(str(seat), 0) + 1})
         self.changed()
@@ -1218,10 +1227,8 @@ class Room:
         """Store what players ask of each other. Raises Stale if somebody was faster on another server."""
         wishes = self.wishes.text()
         try:
-            await self.storage.set_wishes(self.row.id, wishes, self.row.wishes)
-        except Conflict:
-            await self._catch_up()
-            raise Stale from None
+            async with self._first():
+                await self.storage.set_wishes(self.row.id, wishes, self.row.wishes)
         except Away:
             self.wishes = Wishes.read(self.row.wishes)
             raise
@@ -1396,11 +1403,8 @@ class Room:
         """End the game other than by its rules. It is stored in place of the next move, so no other writer can make one."""
         after = self.match.copy()
         after.end(ended_by(self.game, self.row.seats, how, seat))
-        try:
+        async with self._first():
             await self._add(ending_row(self.match.ply, how, seat, time.time()), "over")
-        except Conflict:
-            await self._catch_up()
-            raise Stale from None
         self.match = after
         self.changed()
         self._has_ended()

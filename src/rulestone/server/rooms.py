@@ -358,10 +358,14 @@ class Rooms:
                 log.warning("table %s… can't be opened: %s", id[:4], problem)
                 self.stuck.add(id)
 
+    @property
+    def unsure(self) -> bool:
+        """Whether something may be stored that this server hasn't heard of: by other servers, or because an answer was lost."""
+        return bool(self.bus.others) or not self.bus.up or time.monotonic() < self.storage.unsure_until
+
     async def look_after(self) -> None:
-        """Look whether tables with sockets here have changed without word of it: on other servers, or because an answer was lost."""
-        unsure = self.bus.others or not self.bus.up or time.monotonic() < self.storage.unsure_until
-        seen = [id for id, room in self.rooms.items() if room.clients and not room.passing] if unsure else []
+        """Look whether tables with sockets here have changed without word of it."""
+        seen = [id for id, room in self.rooms.items() if room.clients and not room.passing] if self.unsure else []
         now = await self.storage.signs(seen) if seen else {}
         for id, sign in now.items():
             if id in self.rooms and sign != self.signs.get(id):

@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     JSON,
@@ -358,6 +358,15 @@ class StudyRow:
     updated: float = field(default_factory=time.time)
 
 
+class Turns(NamedTuple):
+    """Whom a table waits for (see `TableRow`), and the edition of its history and the ply: after the next move, it is no news any more."""
+
+    waits: dict[str, list[float | None]]
+    due: float | None
+    edition: Edition
+    ply: int
+
+
 @dataclass
 class _Waiting:
     """A move to store; without one, only the turns of tables."""
@@ -368,7 +377,7 @@ class _Waiting:
     done: asyncio.Future[None]
     edition: Edition | None = None
     lost: Sequence[str] | None = None
-    turns: dict[str, tuple[Any, float | None]] = field(default_factory=dict)
+    turns: dict[str, Turns] = field(default_factory=dict)
 
 
 class _Own:
@@ -427,7 +436,7 @@ class Storage:
             self.own = _Own(self.url) if file is not None else None
         self.queue: asyncio.Queue[_Waiting] = asyncio.Queue()
         self.writer: asyncio.Task[None] | None = None
-        self.turns: dict[str, tuple[Any, float | None]] = {}
+        self.turns: dict[str, Turns] = {}
         """Whom tables wait for now, to be stored soon."""
         self.unsure_until = 0.0
         """Until then, tables may have changed without word of it: the answer to what was asked of the storage was lost."""
@@ -538,11 +547,11 @@ class Storage:
             ply = waiting.move and waiting.move.ply
             waiting.done.set_exception(Conflict(f"ply {ply} is taken, moves were undone, or somebody has lost"))
 
-    def keep_turns(self, table: str, waits: dict[str, list[float | None]], due: float | None) -> None:
+    def keep_turns(self, table: str, turns: Turns) -> None:
         """Store soon whom a table waits for: with the next moves, or after a moment. What is lost in a crash, the table finds out again."""
         if not self.turns:
             asyncio.get_running_loop().call_later(SOON, self._flush_turns)
-        self.turns[table] = (waits, due)
+        self.turns[table] = turns
 
     def _keep_for_later(self, waiting: _Waiting) -> None:
         """Store the turns that came with a failed commit another time."""
@@ -952,7 +961,12 @@ MARK_TABLE = (
     .values(due=bindparam("when"), status=bindparam("is_now"), updated=bindparam("at"))
 )
 LOOK_LATER = update(tables).where(tables.c.id == bindparam("table")).values(due=bindparam("when"))
-KEEP_TURNS = update(tables).where(tables.c.id == bindparam("table")).values(waits=bindparam("whom"), due=bindparam("when"))
+KEEP_TURNS = (
+    update(tables)
+    .where(tables.c.id == bindparam("table"))
+    .where(~select(moves.c.ply).where(moves.c.table_id == bindparam("table"), moves.c.ply >= bindparam("before")).exists())
+    .values(waits=bindparam("whom"), due=bindparam("when"))
+)
 
 
 def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
@@ -961,9 +975,9 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
     All tables are locked first, in the same order by all writers, so that nobody undoes moves meanwhile and no two wait for each other.
     """
     now = time.time()
-    turns = [{"table": table, "whom": whom, "when": due} for waiting in batch for table, (whom, due) in waiting.turns.items()]
+    news = {table: turns for waiting in batch for table, turns in waiting.turns.items()}
     made = sorted((waiting for waiting in batch if waiting.move is not None), key=lambda waiting: waiting.table)
-    ids = sorted({waiting.table for waiting in made} | {str(turn["table"]) for turn in turns})
+    ids = sorted({*(waiting.table for waiting in made), *news})
     locked = connection.execute(LOCK_TABLES, {"ids": ids})
     stored = {row.id: (row.revision, sum((row.taken_out or {}).values())) for row in locked}
     if any(waiting.edition is not None and stored.get(waiting.table) != waiting.edition for waiting in made):
@@ -971,6 +985,11 @@ def _store(connection: Connection, batch: Sequence[_Waiting]) -> None:
     for waiting in made:
         if waiting.lost is not None and list(connection.execute(LOST, {"table": waiting.table}).scalars()) != [*waiting.lost]:
             raise Conflict("somebody has lost")
+    turns = [
+        {"table": table, "whom": one.waits, "when": one.due, "before": one.ply}
+        for table, one in news.items()
+        if stored.get(table) == one.edition
+    ]
     if turns:
         connection.execute(KEEP_TURNS, turns)
     if made:
