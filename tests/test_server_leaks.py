@@ -37,7 +37,7 @@ class Memory:
     async def take_back(self, table, ply, revision, end):
         pass
 
-    def keep_turns(self, table, waits, due):
+    def keep_turns(self, table, turns):
         pass
 
     async def chat_of(self, table, apart=True, after=0):

@@ -175,8 +175,9 @@ class Database:
     def series_tables(self, series):
         return sorted((self.copy(id) for id, row in self.rows.items() if row.series == series), key=lambda row: row.number)
 
-    def remove(self, table, guest):
+    def remove(self, table, guest, now):
         self.removed[table].add(guest)
+        self.rows[table].updated = now
 
     def due(self, now):
         return [id for id, row in self.rows.items() if row.status == "running" and row.due is not None and row.due <= now]
@@ -288,7 +289,7 @@ class Store:
         await self._ask(self.world.database.set_stage, id, was, stage, dice, self.clock())
 
     async def remove(self, table, guest):
-        await self._ask(self.world.database.remove, table, guest)
+        await self._ask(self.world.database.remove, table, guest, self.clock())
 
     async def due_tables(self, now):
         return await self._ask(self.world.database.due, now)
@@ -321,7 +322,7 @@ class Wire(Alone):
 
     def __init__(self, world, name, context):
         self.world, self.name, self.context, self.hub = world, name, context, world.hub
-        self.up, self.others, self.followed, self.last = False, frozenset(), {}, 0.0
+        self.up, self.others, self.followed, self.left, self.last = False, frozenset(), {}, set(), 0.0
 
     async def open(self, hear):
         self.hear = hear
@@ -336,6 +337,8 @@ class Wire(Alone):
             self._at(other, 1.0, lambda bus: setattr(bus, "others", bus.others | {self.name}))
         for table, guests in self.followed.items():
             self.here(table, guests)
+        for table in [*self.left]:
+            self.unfollow(table)
         self.hear("", self.name, {"missed": True})
 
     async def close(self):
@@ -364,6 +367,7 @@ class Wire(Alone):
 
     async def follow(self, table):
         self.followed.setdefault(table, [])
+        self.left.discard(table)
         if not self.up:
             return {}
         await asyncio.sleep(self.world.delay())
@@ -375,7 +379,9 @@ class Wire(Alone):
 
     def unfollow(self, table):
         self.followed.pop(table, None)
+        self.left.add(table)
         if self.up:
+            self.left.discard(table)
             self.hub.present.get(table, {}).pop(self.name, None)
             if self.hub.leads.get(table) == self.name:
                 del self.hub.leads[table]

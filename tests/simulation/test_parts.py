@@ -143,7 +143,11 @@ class Writers:
         await self.store.set_table(self.chance.choice(self.ids), hushed=self.chance.randrange(2))
 
     async def remove(self):
-        await self.store.remove(self.chance.choice(self.ids), self.chance.choice(["ben", "carl"]))
+        """Servers that don't hear of it notice by the sign."""
+        table = self.chance.choice(self.ids)
+        before = await self.store.signs([table])
+        await self.store.remove(table, self.chance.choice(["ben", "carl"]))
+        return before != await self.store.signs([table])
 
     async def line(self):
         guest, key = self.chance.choice(["anna", "carl"]), self.chance.choice([None, "a", "b", f"c{len(self.told)}"])
@@ -208,6 +212,7 @@ def test_the_stand_in_for_the_storage_answers_like_the_real_one(kind, databases,
     monkeypatch.setattr(parts, "SOON", 0.0)
     told = in_the_simulation(lambda world: Writers(parts.Store(world, world.clock.time), 6).run())
     assert {name for name, found, _ in told if found == "conflict"} == {"new_table", "move", "back", "out", "seat", "wish", "stage", "line"}
+    assert {found for name, found, _ in told if name == "remove"} == {True}
     for step, (ours, real) in enumerate(zip(told, asyncio.run(written(databases[kind], 6)), strict=True)):
         assert ours == real, f"step {step}"
 
@@ -222,8 +227,8 @@ async def until(known):
             await asyncio.sleep(0.01)
 
 
-async def talk(one, other, names):
-    """What two servers hear of each other."""
+async def talk(one, other, names, lose):
+    """What two servers hear of each other. `lose` makes a server lose its line to the bus, which comes back by itself."""
     heard = {one: [], other: []}
     for bus in heard:
         await bus.open(lambda *said, bus=bus: heard[bus].append(said))
@@ -254,6 +259,12 @@ async def talk(one, other, names):
     assert not await one.lead("t")
     assert await one.lead("v")
     assert not await other.lead("v")
+    assert await one.lead("w")
+    await lose(one)
+    one.unfollow("w")
+    while not await other.lead("w"):
+        await asyncio.sleep(0.01)
+    await until(lambda: one.up and other.up)
     await one.close()
     await until(lambda: ("", first, {"gone": True}) in heard[other] and first not in other.others)
     while not await other.lead("v"):
@@ -264,13 +275,21 @@ async def talk(one, other, names):
 def test_the_stand_in_for_the_bus_carries_what_redis_carries():
     with services.redis() as url:
 
+        async def cut(bus):
+            await bus.line.client_kill_filter(_type="pubsub")
+            await until(lambda: not bus.up)
+
         async def real():
-            await talk(*(Redis(url, "test") for _ in range(2)), lambda bus: bus.name)
+            await talk(*(Redis(url, "test") for _ in range(2)), lambda bus: bus.name, cut)
 
         asyncio.run(real())
 
     async def ours(world):
-        await talk(*(parts.Wire(world, name, world.loop.machine(name)) for name in ("one", "other")), lambda bus: bus.name)
+        async def cut(bus):
+            bus.cut()
+            world.loop.call_later(0.1, bus.connect)
+
+        await talk(*(parts.Wire(world, name, world.loop.machine(name)) for name in ("one", "other")), lambda bus: bus.name, cut)
 
     in_the_simulation(ours)
 

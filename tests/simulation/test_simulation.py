@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rulestone.server.room import Room
-from rulestone.server.rooms import Rooms
+from rulestone.server.rooms import Rooms, Terms
 from tests.simulation import parts, world
 from tests.simulation.loop import Violation
 
@@ -313,6 +313,24 @@ async def test_a_server_that_is_alone_does_not_ask_again_and_again_whose_devices
 @scene(servers=2, people=1)
 async def test_servers_that_are_not_alone_ask_now_and_then_whose_devices_are_whose(world, anna):
     assert await looks_at_devices(world) >= 6
+
+
+@scene(servers=1, people=0)
+async def test_a_table_is_opened_once_though_somebody_comes_while_it_is_made(world):
+    server, add = world.servers[0], parts.Store.add_table
+
+    async def slow(self, *given):
+        await add(self, *given)
+        await asyncio.sleep(1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "add_table", slow)
+        making = server.start(server.rooms.create("rps", "guest0", [{"kind": "me"}, {"kind": "open"}], {}, Terms("another")))
+        await asyncio.sleep(0.5)
+        found = await server.start(server.rooms.get([*world.database.rows][-1]))
+        assert await making is found is server.rooms.rooms[found.row.id]
+    await asyncio.sleep(1)
+    del world.database.rows[found.row.id]
 
 
 @scene(servers=1, people=2)

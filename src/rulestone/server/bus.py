@@ -102,6 +102,8 @@ class Redis(Alone):
         self.followed: dict[str, asyncio.Future[None]] = {}
         """Tables that are followed; done once Redis has said so."""
         self.presence: dict[str, list[str]] = {}
+        self.left: set[str] = set()
+        """Tables that are followed no longer, until Redis has been told: otherwise nobody else could lead them."""
         self.queue: asyncio.Queue[tuple[str, News]] = asyncio.Queue(10_000)
         self.life: asyncio.Task[None] | None = None
         self.ears: Any = None
@@ -158,6 +160,8 @@ class Redis(Alone):
                 self.up = True
                 for followed, guests in [*self.presence.items()]:
                     self.here(followed, guests)
+                for left in self.left:
+                    self._send(left, {"unfollow": True})
                 self.hear("", self.name, {"missed": True})
             elif table in self.followed and not self.followed[table].done():
                 self.followed[table].set_result(None)
@@ -170,6 +174,7 @@ class Redis(Alone):
             self.hear(table, server, news)
 
     async def follow(self, table: str) -> dict[str, list[str]]:
+        self.left.discard(table)
         if table not in self.followed:
             self.followed[table] = asyncio.get_running_loop().create_future()
             self.presence[table] = []
@@ -194,6 +199,7 @@ class Redis(Alone):
     def unfollow(self, table: str) -> None:
         self.followed.pop(table, None)
         self.presence.pop(table, None)
+        self.left.add(table)
         self._send(table, {"unfollow": True})
 
     # ---- telling --------------------------------------------------------------------------------------------------------
@@ -231,6 +237,7 @@ class Redis(Alone):
                     elif "here" not in news and "unfollow" not in news:
                         self._publish(pipe, table, news)
                 await pipe.execute()
+            self.left -= {table for table, news in waiting if "unfollow" in news}
 
     def _publish(self, pipe: Any, table: str, news: News) -> None:
         pipe.publish(self._key("table", table), orjson.dumps([self.name, news]))

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,20 +109,28 @@ class Rooms:
         if "\0" in id:  # databases reject this character, and no id contains it
             raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
         while id not in self.rooms:
-            lock = self.loading.setdefault(id, asyncio.Lock())
-            async with lock:
-                if self.loading.get(id) is not lock:  # whoever was restoring it is done with it, or has failed
-                    continue
-                try:
+            async with self._opening(id) as first:
+                if first:
                     self.keep(await self._restore(id))
-                finally:
-                    del self.loading[id]
-                if id in self.missed:
-                    self.missed.discard(id)
-                    self.rooms[id].hear_change()
         room = self.rooms[id]
         room.used = time.monotonic()
         return room
+
+    @contextlib.asynccontextmanager
+    async def _opening(self, id: str) -> AsyncIterator[bool]:
+        """A table is put into memory inside, one try after the other; says whether it is still to be done."""
+        lock = self.loading.setdefault(id, asyncio.Lock())
+        async with lock:
+            if self.loading.get(id) is not lock:  # whoever was opening it is done with it, or has failed
+                yield False
+                return
+            try:
+                yield True
+            finally:
+                del self.loading[id]
+            if id in self.missed:
+                self.missed.discard(id)
+                self.rooms[id].hear_change()
 
     async def watched(self, id: str, guest: str) -> Room:
         """A table that a guest looks at. Raises Refused unless they may watch it, OtherRules if it can't be shown."""
@@ -289,9 +297,11 @@ class Rooms:
         for number, chair in enumerate(chairs):
             chair.name = room.talk.name_for(chair.guest or "", number, chair.name)
         again = after is not None and after.match.over
-        await self.storage.add_table(row, gone, after.row.id if after and again else None, awarded(after.match) if after and again else ())
-        await self.bus.follow(row.id)
-        self.keep(room)
+        before, points = (after.row.id, awarded(after.match)) if after is not None and again else (None, ())
+        async with self._opening(row.id):
+            await self.storage.add_table(row, gone, before, points)
+            await self.bus.follow(row.id)
+            self.keep(room)
         room.go_on()
         return room
 

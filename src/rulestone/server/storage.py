@@ -705,6 +705,7 @@ class Storage:
         async with self._writing() as connection:
             await connection.execute(delete(removed).where(removed.c.table_id == table, removed.c.guest == guest))
             await connection.execute(insert(removed), [{"table_id": table, "guest": guest}])
+            await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
 
     async def removed_from(self, table: str) -> set[str]:
         async with self._reading() as connection:
