@@ -103,7 +103,7 @@ class Redis(Alone):
         """Tables that are followed; done once Redis has said so."""
         self.presence: dict[str, list[str]] = {}
         self.left: set[str] = set()
-        """Tables that are followed no longer, until Redis has been told: otherwise nobody else could lead them."""
+        """Tables that are followed no longer, until Redis knows it: otherwise nobody else could lead them."""
         self.queue: asyncio.Queue[tuple[str, News]] = asyncio.Queue(10_000)
         self.life: asyncio.Task[None] | None = None
         self.ears: Any = None
