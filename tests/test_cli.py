@@ -280,3 +280,36 @@ def test_brackets_in_input_are_not_markup(tmp_path):
 def test_a_game_without_a_rules_text_says_so(tmp_path):
     shutil.copy(rulestone.load("connect_four").folder / "rules.py", tmp_path)
     assert "This game has no rules text" in run("play", tmp_path, "--seed", "1", stdin="r\nq\n").stdout
+
+
+def test_a_game_is_printed_as_a_pdf(tmp_path):
+    done = run("print", "connect_four", "-o", tmp_path / "four.pdf", "--paper", "letter", "--mono", "--only", "disks, rules")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == f"Saved Connect Four, 2 pages of US Letter, to {tmp_path / 'four.pdf'}. Print at actual size (100 %)."
+    assert (tmp_path / "four.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_printed_game_has_a_sensible_file_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "to connect_four.pdf. The first page says how to print it." in run("print", "connect_four").stdout
+    assert "to connect_four-changed-mono.pdf" in run("print", "connect_four", "--mono", "--change", "COLUMNS=8").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--paper", "a5"), "there is no paper 'a5'; choose a4 or letter"),
+        (("--only", "dice"), "there is no part 'dice'; choose from guide, reference, board, cards, tiles, disks, tokens, rules"),
+        (("--only", "cards"), "Connect Four has no cards to print; it has board and disks"),
+        (("--players", "5"), "connect_four is for 2 players, not 5"),
+        (("--option", "line=9"), "line"),
+        (("-o", "no/such/folder.pdf"), "can't write no/such/folder.pdf: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_printed_is_said_in_one_sentence(arguments, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("print", "connect_four", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())

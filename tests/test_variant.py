@@ -202,6 +202,15 @@ def test_a_new_scene_is_copied_and_needs_no_new_compilation(toy):
     assert (after.folder / "scene.py").read_text() == "SIZE = 2\n"
 
 
+def test_a_file_that_the_rules_do_not_depend_on_can_be_added_later(toy):
+    folder = rulestone.load(toy, {"HAND": 5}).folder
+    assert not (folder / "components.py").exists()
+    (toy / "components.py").write_text("SIZE = 1\n")
+    again = rulestone.load(toy, {"HAND": 5}).folder
+    assert again == folder
+    assert (folder / "components.py").read_text() == "SIZE = 1\n"
+
+
 def test_an_unwritable_cache_is_no_obstacle(toy, monkeypatch):
     monkeypatch.setenv("RULESTONE_CACHE", "/proc/nowhere")
     assert len(rulestone.load(toy, changes={"HAND": 3}).actions) == 3

@@ -118,6 +118,7 @@ FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
     (("review", "what each decision kept, hints that say why, puzzles"),),
     (("lab", "plan, play by the million, count, compare, report"),),
     (("bots", "random, the game’s own quick bot, nets, tree search"),),
+    (("printing", "a whole game as a PDF, to cut out and play"),),
     (("learning", "running lessons, and drawing the pictures in the rules"),),
     (("series", "several games with points"), ("undo", "what can be undone without giving a secret away")),
     (("match", "one game in progress: moves, views, undo, records"),),
@@ -128,7 +129,7 @@ FLOORS: tuple[tuple[tuple[str, str], ...], ...] = (
     ),
     (("nets", "what a net sees, its file, and its forward pass"),),
     (
-        ("table", "the kit that scenes|are drawn with"),
+        ("table · components", "what scenes and|pieces are drawn with"),
         ("lesson · measures", "what a game’s lesson and|measures are written in"),
         ("variant · statistics", "other constants;|intervals"),
         ("fingerprint · seeds", "which rules played;|seeds nobody can steer"),
@@ -151,7 +152,8 @@ def draw_house(out: Path) -> None:
             fill = "#D8E6EA" if name == "kernel" else "#FFFBF2"
             parts.append(f'<rect x="{x:g}" y="{y}" width="{wide:g}" height="{tall}" rx="8" fill="{fill}" stroke="#CDBFA3"/>')
             middle = f'x="{x + wide / 2:g}" text-anchor="middle"'
-            parts.append(f'<text {middle} y="{y + 22}" font-weight="bold">{name}</text>')
+            small = ' font-size="13"' * (wide < 150)
+            parts.append(f'<text {middle} y="{y + 22}" font-weight="bold"{small}>{name}</text>')
             for line, words in enumerate(said.split("|")):
                 parts.append(f'<text {middle} y="{y + 40 + high * line}" font-size="12" fill="#6F675C">{words}</text>')
         y += tall + 16

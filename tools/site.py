@@ -40,6 +40,7 @@ NAV: dict[str, list[str]] = {
         "researchers.md",
         "scenes.md",
         "lessons.md",
+        "print.md",
         "contributing.md",
     ],
     "Reference": ["glossary.md", "cli.md", "api.md", "records.md", "benchmarks.md", "dependencies.md", "changelog.md"],

@@ -55,6 +55,10 @@ def _game_names(incomplete: str) -> list[str]:
     return [name for name in built_in_games.names() if name.startswith(incomplete)]
 
 
+def _papers(incomplete: str) -> list[str]:
+    return [name for name in ("a4", "letter") if name.startswith(incomplete)]
+
+
 GameName = Annotated[
     str,
     typer.Argument(metavar="GAME", help="Name of the game (see `rulestone games`) or path to a game folder.", autocompletion=_game_names),
@@ -970,6 +974,54 @@ def draw(
         match.play(choose(match.view(match.to_move), bot, seed * 1000 + match.ply))
     paint(Face.of(game).scene(match.view(seat), seat, narrow), out, theme=theme, scale=scale)
     console.print(f"Saved {game.title} after {match.ply} moves to {out}.", markup=False)
+
+
+@app.command("print", rich_help_panel=MAKE)
+def print_and_play(
+    name: GameName,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The PDF to write (default: the game's name, in the current folder).")
+    ] = None,
+    paper: Annotated[str, typer.Option(help="Paper: a4 or letter.", autocompletion=_papers)] = "a4",
+    only: Annotated[
+        str,
+        typer.Option(
+            metavar="PARTS",
+            help="Print only some parts, separated by commas: guide, reference, board, cards, tiles, disks, tokens, rules (default: all).",
+        ),
+    ] = "",
+    mono: Annotated[bool, typer.Option("--mono", help="Print in black and white, with little ink.")] = False,
+    players: Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: enough for every number).")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the game. Repeat to set several.")
+    ] = None,
+    change: Changes = None,
+) -> None:
+    """Print a game: a PDF with its board, cards and pieces to cut out, a reference sheet and the rules.
+
+    The first page says how to print it and put it together.
+
+    Example: rulestone print connect_four -o connect_four.pdf --paper letter
+    """
+    from rulestone.printing import Order, prepare, typeset
+
+    game = load(name, read_options(change))
+    parts = tuple(dict.fromkeys(part.strip() for part in only.split(",") if part.strip()))
+    order = Order(paper.lower(), mono, parts, players, read_options(option))
+    file = out or Path(
+        f"{(game.base or game).name}{'-changed' * bool(game.changes)}{'-mono' * mono}{'-letter' * (order.paper == 'letter')}.pdf"
+    )
+    _check_writable(file)
+    laid_out = prepare(game, order)  # report bad input before anything is shown
+    with _counting(1, "printing") as progress:
+        made = typeset(laid_out, lambda done, of: progress(1, of))
+    try:
+        file.write_bytes(made.pdf)
+    except OSError as problem:
+        raise Refusal(f"can't write {file}: {problem.strerror}") from None
+    pages = f"{made.pages} {'page' if made.pages == 1 else 'pages'}"
+    how = " The first page says how to print it." if order.wants("guide") else " Print at actual size (100 %)."
+    console.print(f"Saved {game.title}, {pages} of {order.sheet.title}, to {file}.{how}", markup=False, soft_wrap=True)
 
 
 @app.command("replay", rich_help_panel=PLAY)

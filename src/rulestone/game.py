@@ -48,7 +48,7 @@ PACKAGE = Path(__file__).parent
 NEEDED = ("ABOUT", "ACTIONS", "State", "setup", "legal", "apply")
 HINTS = ("estimate", "sensible", "suspect")
 """Functions in a game's `bot.py` that help the search, besides `greedy`."""
-SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py")
+SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py", "components.py")
 """Files of a game for its looks and words."""
 NET = ".net"
 """The suffix of trained nets, which play a game but are no part of it."""
@@ -424,6 +424,11 @@ class Game:
     def lesson(self) -> ModuleType | None:
         """The game's `lesson.py`, which teaches it; None if it has none."""
         return self._module("lesson")
+
+    @cached_property
+    def components(self) -> ModuleType | None:
+        """The game's `components.py`, which says what is printed of it; None if it has none."""
+        return self._module("components")
 
     def _module(self, name: str) -> ModuleType | None:
         """Import a file of the game's folder, if it is there."""

@@ -140,8 +140,9 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
         _tidy(place.parent)
     with contextlib.suppress(OSError):  # in a cache that belongs to others
         for name, content in files.items():
-            if name in apart and (place / folder.name / name).read_bytes() != content:
-                _write(place / folder.name / name, content)
+            there = place / folder.name / name
+            if name in apart and not (there.exists() and there.read_bytes() == content):
+                _write(there, content)
         place.touch()
     return place / folder.name
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -76,11 +77,20 @@ def png(document: str, width: int, height: int) -> bytes:
 @cache
 def plain_stylesheet() -> str:
     """The light style sheet with every colour written out, because resvg doesn't support custom properties."""
+    return written_out(light_colours())
+
+
+def light_colours() -> dict[str, str]:
+    """Every named colour of the light theme, as a colour."""
     value = {name: light for name, (light, _) in look.TOKENS.items()}
     for hue, (_, colour, on, _) in enumerate(look.SEATS):
         value |= {f"seat{hue}": colour, f"on{hue}": on}
     value |= {f"{name}-soft": _mixed(value[name], value["board"], 0.24) for name in look.SOFT}
-    value["shade"] = "rgba(33,29,25,0.16)"
+    return value | {"shade": "rgba(33,29,25,0.16)"}
+
+
+def written_out(value: Mapping[str, str]) -> str:
+    """The style sheet with these colours written out."""
     colours = "".join(f".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}" for name, colour in value.items())
     rest = look.stylesheet().partition(".f-none")
     return colours + rest[1] + re.sub(r"var\(--([\w-]+)\)", lambda found: value[found[1]], rest[2])
