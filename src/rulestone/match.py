@@ -261,6 +261,28 @@ class Match:
             return None
         return self._reason(action) or f"You can't play '{self.game.actions.decode(action)}' now."
 
+    def refusals(self, player: int | None = None) -> dict[Move, str]:
+        """Return every move that a player (by default, the player to move) can't make now, each with the reason as a sentence.
+
+        >>> import rulestone
+        >>> match = rulestone.load("connect_four").new(seed=7)
+        >>> match.refusals()
+        {}
+        """
+        self._writable()
+        if self.over:
+            return {}
+        turn = self._s.to_move
+        player = turn if player is None else index(player)
+        possible = set(self.legal_actions(player))
+        self._s.to_move = player
+        try:
+            refused = [(action, self._reason(action)) for action in range(len(self.game.actions)) if action not in possible]
+        finally:
+            self._s.to_move = turn
+        moves = ((self.game.actions.decode(action), reason) for action, reason in refused)
+        return {move: reason or f"You can't play '{move}' now." for move, reason in moves}
+
     # ---- looking ----------------------------------------------------------------------------------------------------
 
     def read(self, name: str) -> Any:

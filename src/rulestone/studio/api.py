@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import Response
@@ -17,11 +17,11 @@ from pydantic import Field
 
 from rulestone.match import IllegalMove
 from rulestone.server import assets
-from rulestone.server.api import Body
+from rulestone.server.api import Body, game_data
 from rulestone.server.pages import is_narrow, page, templates
 from rulestone.server.refusal import Refused
 from rulestone.server.security import host_allowed, same_origin
-from rulestone.studio import looks
+from rulestone.studio import copying, looks
 from rulestone.studio.bench import Bench
 from rulestone.studio.panels import panels
 
@@ -177,6 +177,94 @@ def go(body: Go, bench: BenchNow, look: LookNow) -> dict[str, Any]:
 @calls.post("/new")
 def new(body: New, bench: BenchNow, look: LookNow) -> dict[str, Any]:
     return changed(bench, look, lambda: bench.begin(body.seed.strip() or None, body.players, body.options))
+
+
+class Write(Body):
+    field: str = Field(max_length=80)
+    place: int | None = Field(None, description="which of an array's values, counted through")
+    value: float
+
+
+class Turn(Body):
+    move: str = Field(max_length=80)
+    outcome: int = Field(ge=0, description="which of the outcomes, as /outcomes lists them")
+    player: int | None = None
+
+
+@calls.get("/game")
+def read_game(bench: BenchNow) -> dict[str, Any]:
+    """The game's numbers of players and its options."""
+    return game_data(bench.game)
+
+
+@calls.get("/fields")
+def read_fields(bench: BenchNow) -> dict[str, Any]:
+    """The record's fields, and from whom each value is hidden."""
+    with answering():
+        return looks.fields(bench)
+
+
+@calls.post("/fields")
+def write_field(body: Write, bench: BenchNow, look: LookNow) -> dict[str, Any]:
+    """Write a value into a field."""
+    return changed(bench, look, lambda: bench.lay(lambda match: looks.write(match, body.field, body.place, body.value)))
+
+
+@calls.get("/moves")
+def read_moves(bench: BenchNow, look: LookNow) -> dict[str, Any]:
+    """The moves that are possible, and why the others aren't."""
+    with answering():
+        return looks.moves(bench, look.eyes if isinstance(look.eyes, int) else None)
+
+
+@calls.get("/outcomes")
+def read_outcomes(bench: BenchNow, move: Annotated[str, Query(max_length=80)], player: int | None = None) -> list[dict[str, Any]]:
+    """The ways a move can turn out."""
+    with answering():
+        return looks.outcomes(bench, move, player)
+
+
+@calls.post("/outcomes")
+def choose_outcome(body: Turn, bench: BenchNow, look: LookNow) -> dict[str, Any]:
+    """Make a move that turns out in a certain way: with dice that lead there or, if none are found soon, by writing the position."""
+
+    def turn() -> None:
+        with bench.watching():
+            wanted = bench.match.outcomes(body.move, looks.MOST_OUTCOMES, body.player)[body.outcome].match
+            rng = looks.generator_for(bench.match, body.move, body.player, wanted)
+        if rng is None:
+            bench.lay(lambda match: match.lay(wanted.raw))
+        else:
+            bench.play(body.move, body.player, rng)
+
+    return changed(bench, look, turn)
+
+
+@calls.get("/copy/{what}")
+def copy(what: str, bench: BenchNow, move: Annotated[str, Query(max_length=80)] = "") -> dict[str, str]:
+    """A scenario test, a lesson's step or a picture for the rules; with "refusal", a test that a move isn't possible."""
+    if what not in (*copying.COPIES, "refusal"):
+        raise Refused("no-such-page", f"Only these can be copied: {', '.join(copying.COPIES)}, refusal.", 404)
+    with bench.lock, answering(), bench.watching():
+        return {"text": copying.refusal(bench, move) if what == "refusal" else copying.COPIES[what](bench)}
+
+
+@calls.get("/lesson")
+def read_lesson(bench: BenchNow) -> dict[str, Any]:
+    """The steps of the game's lesson and the pictures in its rules, each with what is wrong with it."""
+    with bench.lock, answering():
+        return looks.taught(bench)
+
+
+class Show(Body):
+    kind: Literal["step", "picture"]
+    number: int = Field(ge=0)
+
+
+@calls.post("/lesson")
+def show_lesson(body: Show, bench: BenchNow, look: LookNow) -> dict[str, Any]:
+    """Lay the position of a step or a picture on the table."""
+    return changed(bench, look, lambda: looks.show_taught(bench, body.kind, body.number))
 
 
 @calls.get("/why")

@@ -13,8 +13,9 @@ from fastapi import FastAPI
 from watchfiles import Change, awatch
 
 from rulestone.server.app import announce, check_port, create_app, run
-from rulestone.studio import api
+from rulestone.studio import api, looks
 from rulestone.studio.bench import Bench
+from rulestone.studio.checks import Checker
 from rulestone.studio.panels import panels
 
 HOST = "127.0.0.1"
@@ -30,8 +31,8 @@ def concerns(change: Change, path: str) -> bool:
     return file.suffix in SUFFIXES and "test" not in file.name and not any(part in IGNORED for part in file.parts)
 
 
-def install(app: FastAPI, bench: Bench) -> None:
-    """Give a server the studio."""
+def install(app: FastAPI, bench: Bench, check: bool) -> None:
+    """Give a server the studio. With `check`, every version is checked in the background."""
     app.state.bench, app.state.live = bench, api.Live()
     app.include_router(api.router)
     for panel in panels():
@@ -48,15 +49,20 @@ def install(app: FastAPI, bench: Bench) -> None:
             def hear(what: str) -> None:
                 name = bench.game.name
                 rooms.games[name], rooms.sources[name] = bench.game, source
-                app.state.live.tell(what)
+                more = looks.state(bench) if what == "checks" else {}
+                app.state.live.tell(what, change=bench.changes, **more)
 
             bench.changed.append(hear)
             hear("version")
-            watching = asyncio.create_task(watch(bench))
+            watching, checker = asyncio.create_task(watch(bench)), Checker(bench) if check else None
+            if checker is not None:
+                checker.open()
             try:
                 yield
             finally:
                 watching.cancel()
+                if checker is not None:
+                    await asyncio.to_thread(checker.close)
                 bench.changed.remove(hear)
 
     app.router.lifespan_context = life
@@ -68,11 +74,11 @@ async def watch(bench: Bench) -> None:
         await asyncio.to_thread(bench.reload)
 
 
-def studio(source: str, database: str) -> FastAPI:
-    """The server with the studio, for a game by its name or folder."""
+def studio(source: str | Path, database: str, check: bool = False) -> FastAPI:
+    """The server with the studio, for a game by its name or folder; with `check`, every version is checked in the background."""
     bench = Bench(source)
     app = create_app(database, pace=0, limits=0)
-    install(app, bench)
+    install(app, bench, check)
     return app
 
 
@@ -80,7 +86,7 @@ def dev(source: str, port: int, open_browser: bool) -> None:
     """Serve the studio on this machine until stopped."""
     check_port(HOST, port)
     with tempfile.TemporaryDirectory() as folder:
-        app = studio(source, f"sqlite:///{folder}/tables.db")
+        app = studio(source, f"sqlite:///{folder}/tables.db", check=True)
         bench: Bench = app.state.bench
         print(f"The files of {bench.game.title} are in {bench.folder}; every change shows in the browser as soon as you save.", flush=True)
         run(app, HOST, port, partial(announce, "The studio", f"http://localhost:{port}/studio", open_browser))

@@ -19,7 +19,7 @@ from rulestone import variant
 from rulestone.game import APART, BrokenGame, Game, load, load_again, slip
 from rulestone.kernel.about import BrokenInvariant
 from rulestone.match import IllegalMove, Made, Match
-from rulestone.patience import patience
+from rulestone.patience import Endless, patience
 from rulestone.studio.problems import FILES, TABLE, Problem, told
 from rulestone.table import Face
 
@@ -95,6 +95,10 @@ class Line:
         match.follow(past, self.moments[self.at].raw)
         return match
 
+    def match_at(self, game: Game, at: int) -> Match:
+        """The position at another moment."""
+        return replace(self, at=at).match(game)
+
 
 class Bench:
     """A game on the workbench. Everything that changes it is done by one thread at a time (`lock`)."""
@@ -116,6 +120,12 @@ class Bench:
         """The invariant that the position breaks."""
         self.versions: list[Version] = []
         """The last versions that came to the table, the present one last."""
+        self.found: Problem | None = None
+        """What the checks in the background have found in the version at the table."""
+        self.checks: dict[str, Any] = {"state": "waiting"}
+        """How far those checks are."""
+        self.changes = 0
+        """Counts the changes to what the page shows."""
         self.changed: list[Callable[[str], None]] = []
         """Called with a word when something has changed: "version", "files" (they can't be played) or "table"."""
         with patience.over(self.folder):
@@ -131,6 +141,7 @@ class Bench:
 
     def tell(self, what: str) -> None:
         """Tell everybody that something has changed."""
+        self.changes += 1
         for hear in self.changed:
             hear(what)
 
@@ -152,7 +163,8 @@ class Bench:
                 return False
             self.game, self.match, self.line, self.said = fresh, match, line, said
             self.number += 1
-            self.broken = self.stumbled = None
+            self.broken = self.stumbled = self.found = None
+            self.checks = {"state": "waiting"}
             self._arrived()
             self._look()
             self.tell("version")
@@ -184,6 +196,8 @@ class Bench:
                 match.check()
             if not match.over and not match.legal_actions():
                 return None
+        except Endless:
+            raise
         except Exception:  # if it isn't the position's fault, a new game fails as well
             return None
         if match.raw != line.moments[line.at].raw:  # what follows from the fields is another now
@@ -219,7 +233,7 @@ class Bench:
     @staticmethod
     def _dealt(game: Game, start: Start) -> tuple[Match, Line]:
         match = start.deal(game)
-        return match, Line(replace(start, options=match.options), [Moment(match.raw)])
+        return match, Line(replace(start, seed=match.seed, options=match.options), [Moment(match.raw)])
 
     def begin(self, seed: int | str | None, players: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Deal a new game. Raises ValueError if that isn't possible."""
@@ -227,8 +241,27 @@ class Bench:
             drawn = random.randrange(SEEDS) if seed is None else seed
             with self.watching():
                 self.match, self.line = self._dealt(self.game, Start(drawn, players or self.game.about.usual_players, options or {}))
-            self._look()
-            self.tell("table")
+            self._moved()
+
+    def take(self, match: Match) -> None:
+        """Put another match of this game on the table: its moves, or its position if it was laid by hand."""
+        with self.lock:
+            with self.watching():
+                self.match, self.line = self._dealt(self.game, Start(match.seed, match.players, match.options))
+                for place, action in enumerate(match.actions):
+                    if match.raw_at(0) != self.line.moments[0].raw:
+                        break
+                    fresh, rng = self.match.copy(), match.generator_of(place)
+                    line = _played(fresh, self.line, action, match.mover(place), None)
+                    if line.moments[-1].rng != rng:
+                        fresh = self.match.copy()
+                        line = _played(fresh, self.line, action, match.mover(place), rng)
+                    self.match, self.line = fresh, line
+                if self.match.raw != match.raw:
+                    raw = match.raw
+                    self.line = Line(self.line.start, [self.line.moments[0], Moment(raw)], 1)
+                    self.match = self.line.match(self.game)
+            self._moved()
 
     def play(self, move: str | int, player: int | None = None, rng: int | None = None) -> None:
         """Make a move; what came after this position is forgotten. Raises IllegalMove, or Stumble if the rules fail."""
@@ -237,8 +270,7 @@ class Bench:
             with self.watching():
                 line = _played(match, self.line, move, player, rng)
             self.match, self.line = match, line
-            self._look()
-            self.tell("table")
+            self._moved()
 
     def go(self, at: int) -> None:
         """Step back or forth to a moment."""
@@ -246,8 +278,7 @@ class Bench:
             line = replace(self.line, at=max(0, min(at, len(self.line.moments) - 1)))
             with self.watching():
                 self.match, self.line = line.match(self.game), line
-            self._look()
-            self.tell("table")
+            self._moved()
 
     def lay(self, change: Callable[[Match], None]) -> None:
         """Write fields by hand, as `change` does; what came after this position is forgotten."""
@@ -260,8 +291,7 @@ class Bench:
             first = line.at + (line.at == 0 or bool(line.moments[line.at].move))  # several edits are one moment
             self.line = Line(line.start, [*line.moments[:first], edit], first)
             self.match = match
-            self._look()
-            self.tell("table")
+            self._moved()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -275,13 +305,14 @@ class Bench:
             self.stumbled = told(TABLE, problem, self.game)
             raise Stumble(self.stumbled.says) from problem
 
-    def clear(self) -> None:
-        """Forget what went wrong at the table."""
-        self.stumbled = None
+    def _moved(self) -> None:
+        """The position has changed."""
+        self._look()
+        self.tell("table")
 
     def _look(self) -> None:
         """See whether the position could arise in a real game."""
-        self.impossible = None
+        self.stumbled = self.impossible = None
         try:
             with self.watching():
                 self.match.check()
@@ -301,11 +332,12 @@ def _import_all(game: Game) -> None:
 
 
 def _try(match: Match) -> None:
-    """Show the position to everybody and play some random moves. Raises what goes wrong."""
+    """Show the position to everybody, and play some random moves of a new game. Raises what goes wrong."""
     face, chance, until = Face.of(match.game), random.Random(1), time.perf_counter() + TRIED_SECONDS
     face.rehearse(match)
-    match = match.game.new(1, match.players) if match.over else match.copy()
+    match = match.game.new(1, match.players, match.options)
     for _ in range(TRIED):
+        match.check()
         if match.over or time.perf_counter() > until:
             break
         legal = match.legal_actions()

@@ -23,4 +23,11 @@ class Panel:
 
 def panels() -> tuple[Panel, ...]:
     """All panels, in order."""
-    return (Panel("story", "Story", open=True),)
+    return (
+        Panel("story", "Story", open=True),
+        Panel("moves", "Moves, and why not"),
+        Panel("dice", "New game and dice"),
+        Panel("fields", "The record"),
+        Panel("copy", "Copy as test, lesson or picture"),
+        Panel("taught", "Lesson and pictures"),
+    )

@@ -9,6 +9,7 @@ const stage = new Stage(root.querySelector("svg.scene"));
 explain(stage, game);
 stage.pace = { calm: 1, brisk: 0.45, instant: 0 }[settings.get("speed", "brisk")] ?? 0.45;
 const WHY_STAYS = 5000;  // milliseconds until the prompt replaces the answer to a wrong click
+let busy = 0, heard = 0;  // requests under way, and the last change that the server has told of
 let eyes = settings.get("studio-eyes", "turn"), table = null, answered = 0, ticket = 0;
 
 /** The address of a call of the studio, with whose eyes the page looks. */
@@ -40,7 +41,9 @@ export const studio = {
   async post(path, body) { try { return await call("POST", at(path), body); } catch (problem) { toast(problem.message); throw problem; } },
   async change(path, body) {
     const mine = ++ticket;
-    try { const next = await call("POST", at(path), body); if (mine === ticket) await show(next); } catch (problem) { toast(problem.message); await refresh(); }
+    busy++;
+    try { const next = await call("POST", at(path), body); if (mine === ticket) await show(next); } catch (problem) { toast(problem.message); await refresh(); } finally { busy--; }
+    if (!busy && heard > table.change) await refresh();
   },
   note(panel, text) { document.querySelector(`[data-panel="${panel}"] [data-note]`).textContent = text; },
 };
@@ -112,7 +115,9 @@ function seats() {
 const WHERE = { files: "These files can’t be played. The last version that worked is on the table.", table: "Something is wrong at the table.", check: "The checks found a problem." };
 
 function state() {
-  $("said").textContent = table.version > 1 ? `Version ${table.version}. ${table.said}` : "Save a file of the game, and the change shows here.";
+  const { checks } = table;
+  const checked = { waiting: "", fine: "All checks are fine.", broken: "", checking: `Checking: ${checks.doing}${checks.of ? ` (${checks.done + 1} of ${checks.of})` : ""}…` }[checks.state];
+  $("said").replaceChildren(table.version > 1 ? `Version ${table.version}. ${table.said} ` : "Save a file of the game, and the change shows here. ", make("span", { class: "checks" }, checked));
   $("problems").replaceChildren(...table.problems.map((problem) => make("div", { class: "trouble-box" },
     make("p", {}, make("strong", {}, WHERE[problem.where])),
     problem.file ? make("p", { class: "place" }, make("code", {}, `${problem.file} line ${problem.line}`)) : null,
@@ -170,7 +175,11 @@ function listen() {
   socket.addEventListener("open", () => { waiting = 250; if (!$("offline").hidden) location.reload(); });
   socket.addEventListener("message", async (event) => {
     const message = JSON.parse(event.data);
-    if (["version", "files", "table"].includes(message.t)) await refresh();
+    if (message.t === "checks") { table.checks = message.checks; table.problems = message.problems; state(); }
+    else if (["version", "files", "table"].includes(message.t)) {
+      heard = Math.max(heard, message.change);
+      if (!busy && heard > table.change) await refresh();
+    }
     if (message.t !== "table") studio.say(message.t, message);
   });
   socket.addEventListener("close", () => { $("offline").hidden = false; waiting = Math.min(4000, waiting * 1.6); setTimeout(listen, waiting); });
