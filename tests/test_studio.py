@@ -171,7 +171,7 @@ def test_fields_changed_by_hand_are_kept_with_the_position_and_given_up_with_it(
         ("rules.py", "def setup(s):", "def setup(s:", "'(' was never closed"),
         ("rules.py", "ROWS, COLUMNS, EMPTY = 6, 7", "ROWS, COLUMNS, EMPTY = 6, seven", "NameError: name 'seven' is not defined"),
         ("rules.py", "@rule\ndef setup(s):", "@rule\ndef setup(s):\n    s.wall = 1", "the record has no field 'wall'"),
-        ("scene.py", "choose a column.", "choose a {colum}.", "NameError: name 'colum' is not defined"),
+        ("scene.py", "choose a column.", "choose a {colour}.", "NameError: name 'colour' is not defined"),
         ("lesson.py", "STEPS = [", "STEPS = [ nothing,", "NameError: name 'nothing' is not defined"),
     ],
 )
@@ -266,12 +266,13 @@ def test_memory_stays_flat_over_200_reloads(bench, monkeypatch):
     monkeypatch.setattr(workbench, "TRIED", 3)
     bench.play("drop 3")
     words = itertools.cycle(["choose a column.", "pick a column. "])
-    now, sizes = next(words), []
+    lengths = itertools.cycle(["longest=ROWS * COLUMNS", "longest=COLUMNS * ROWS"])
+    now, size, sizes = next(words), next(lengths), []
     for number in range(200):
-        file, (old, new) = (
-            ("scene.py", (now, now := next(words))) if number % 2 else ("rules.py", ("@rule\ndef setup", "@rule\n\ndef setup"))
-        )
-        edit(bench, file, old, new)
+        if number % 2:
+            edit(bench, "scene.py", now, now := next(words))
+        else:
+            edit(bench, "rules.py", size, size := next(lengths))
         assert bench.reload()
         looks.table(bench, "turn", False), looks.fields(bench), looks.moves(bench, None), looks.taught(bench)
         if number % 20 == 19:
@@ -482,14 +483,8 @@ def test_a_rule_that_cannot_be_compiled_is_found_in_the_background(tmp_path):
     try:
         assert checked(bench) == "fine"
         text = (bench.folder / "rules.py").read_text()
-        (bench.folder / "rules.py").write_text(
-            re.sub(
-                r"(@rule\ndef setup\(s\):\n(?:    \"\"\".*?\"\"\"\n)?)",
-                r"\1    names = {'a': [1]}\n    names['a'].append(2)\n",
-                text,
-                flags=re.S,
-            )
-        )
+        head = re.search(r"@rule\ndef setup\(s\):\n(    \"\"\".*?\"\"\"\n)?", text, re.S)[0]
+        (bench.folder / "rules.py").write_text(text.replace(head, f"{head}    names = {{'a': [1]}}\n    names['a'].append(2)\n"))
         assert bench.reload()
         assert checked(bench) == "broken"
         (problem,) = problems(bench)

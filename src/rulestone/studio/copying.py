@@ -81,7 +81,7 @@ def fits(game: Game, position: Position, wanted: Match) -> bool:
 
 
 def same(one: Match, other: Match) -> bool:
-    """Whether two positions are the same, whatever their generators are and whatever was told before."""
+    """Whether two positions are the same, whatever their generators are and whatever the story was before."""
     return all(np.array_equal(one.array[name], other.array[name]) for name in editable(one.game))
 
 
@@ -238,7 +238,7 @@ def _laid(game: Game, found: Position) -> Iterator[str]:
         else:
             yield f"match.state.{name} = {value}"
     if found.fields and (game.simultaneous or game.has_unnoticed_moves):
-        yield "match.state.told = 0  # what was told before is not part of this"
+        yield "match.state.told = 0  # the story before is not part of this"
     if found.fields:
         yield "match.refresh()"
 
@@ -252,7 +252,7 @@ def _events(events: Any) -> str:
 
 
 def _seen(game: Game, before: Match, after: Match) -> Iterator[str]:
-    """What was seen: what happened, what each viewer was told if that is less, which fields changed, and who is next."""
+    """What was seen: what happened, what each viewer heard if that is less, which fields changed, and who is next."""
     tell = "assert [(event.name, event.args) for event in {}] == {}"
     yield tell.format("events", _events(after.events))
     for viewer in [None, *range(after.players)]:

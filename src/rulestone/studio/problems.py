@@ -9,7 +9,7 @@ from typing import Any
 
 from rulestone.game import Game, misread, slip
 
-PLACE = re.compile(r"(?:.*? )?(?P<file>\S[^\n]*?\.py) line (?P<line>\d+)(?:, in [\w<>]+)?: (?P<says>.*)", re.S)
+PLACE = re.compile(r"(?:.*? )?(?P<file>\S[^\n]*?\.py),? line (?P<line>\d+)(?:, in [\w<>]+)?[:,] (?P<says>.*)", re.S)
 AROUND = 2
 """How many lines are shown before and after the one that is wrong."""
 FILES, TABLE, CHECK = "files", "table", "check"
