@@ -6,9 +6,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rulestone
-from rulestone.kernel import Actions, Event, Events, Record, fill, i8, lift, option, pick, rand, shuffle, u8, u16, u64
+from rulestone.kernel import (
+    Actions,
+    Event,
+    Events,
+    Record,
+    fill,
+    hush,
+    i8,
+    lift,
+    option,
+    pick,
+    rand,
+    shuffle,
+    speak,
+    tell,
+    tell_more,
+    tell_only,
+    u8,
+    u16,
+    u64,
+)
 from rulestone.kernel.chance import stream
 from rulestone.kernel.rule import rule
+from rulestone.kernel.story import veil
 
 connect_four = rulestone.load("connect_four")
 
@@ -317,9 +338,50 @@ def test_a_sentence_names_seats_and_words():
     assert events.say(Event("plays", (1, 0, 3)), ("Red", "Blue")) == "Blue plays Ho 3 times, Blue!"
 
 
-def test_more_than_four_arguments_are_refused():
-    with pytest.raises(ValueError, match="shows more than 4 numbers"):
-        Events(many="{a} {b} {c} {d} {e}")
+LONG = Events(throws="{who:seat} throws {a} {b} {c} {d} {e}.", short="{x}")
+
+
+def test_an_event_can_have_more_than_four_numbers_in_further_rows():
+    s = Sample.layout(players=3, story=4).new()
+    tell(s, LONG.throws, 1, 6, 5, 4)
+    tell_more(s, 3, 2)
+    tell_only(s, 2, LONG.short, 9)
+    assert LONG.read(s.raw["story"][0], s.told) == [Event("throws", (1, 6, 5, 4, 3, 2)), Event("short", (9,), 2)]
+    assert LONG.say(LONG.read(s.raw["story"][0], s.told)[0], ("Red", "Blue", "Green")) == "Blue throws 6 5 4 3 2."
+
+
+@pytest.mark.parametrize("viewer", [-1, 0, 1])
+def test_further_numbers_are_heard_by_those_who_hear_the_event(viewer):
+    s = Sample.layout(players=3, story=6).new()
+    tell_only(s, 1, LONG.throws, 1, 6, 5, 4)
+    tell_more(s, 3, 2)
+    tell(s, LONG.short, 9)
+    veil(s, viewer)
+    heard = LONG.read(s.raw["story"][0], s.told)
+    assert [event.args for event in heard] == ([(1, 6, 5, 4, 3, 2), (9,)] if viewer == 1 else [(9,)])
+    assert (viewer == 1) == (6 in s.raw["story"][0])
+
+
+def test_a_story_without_room_for_further_numbers_can_still_be_read():
+    s = Sample.layout(players=3, story=1).new()
+    tell(s, LONG.throws, 1, 6, 5, 4)
+    tell_more(s, 3, 2)
+    assert s.told == 2  # the contract counts it
+    assert LONG.say(LONG.read(s.raw["story"][0], s.told)[0], ("Red", "Blue", "Green")) == "Blue throws 6 5 4 0 0."
+
+
+def test_numbers_that_follow_nothing_are_not_told():
+    s = Sample.layout(players=3, story=2).new()
+    tell_more(s, 3, 2)
+    told = hush(s)
+    tell_more(s, 3, 2)
+    speak(s, told)
+    assert (s.told, s.raw["story"].any()) == (0, False)
+
+
+def test_more_than_sixteen_arguments_are_refused():
+    with pytest.raises(ValueError, match="shows more than 16 numbers"):
+        Events(many=" ".join(f"{{a{k}}}" for k in range(17)))
 
 
 def test_an_option_speaks_players_words_where_it_has_them():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulestone
+from rulestone.lab import study
 from rulestone.testing import Case, ContractError, check_game
 from rulestone.testing.contract import check_scene
 
@@ -98,6 +99,52 @@ def test_a_measure_that_writes_to_the_record_is_found(tmp_path, monkeypatch):
     )
     with pytest.raises(ContractError, match=r"after in measures\.py writes to count; measures may only look at the record"):
         check_game(rulestone.load(game.folder), matches=1, games=3, positions=20)
+
+
+BIDS, LONG = "bids {count} × {face}. [R2]", "bids {count} × {face}, {a} {b}. [R2]"
+MORE = "    tell(s, EVENTS.bids, s.to_move, count, face, 0)\n    tell_more(s, {})\n"
+
+
+def longer(tmp_path, numbers):
+    """Liar's Dice with an event of five numbers."""
+    game = copied(DICE, tmp_path, TOLD, MORE.format(numbers) if numbers else MORE.partition("    tell_more")[0])
+    text = (game.folder / "rules.py").read_text()
+    text = text.replace(BIDS, LONG).replace(" tell, ", " tell, tell_more, ").replace("story=", "story=1 + ")
+    (game.folder / "rules.py").write_text(text)
+    return rulestone.load(game.folder)
+
+
+def test_events_of_more_than_four_numbers_pass_and_are_said_whole(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    game = longer(tmp_path, "count")
+    check_game(game, matches=1, games=3, positions=20)
+    match = game.new(seed=1)
+    assert match.say(match.play("bid 1 2")[-1]) == "Red bids 1 × 2, 0 1. [R2]"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        ("s.die[s.to_move]", r"the event 'bids' with its number 'b' .* tells .* about a hidden field: then die"),
+        ("", r"'bids' gets 4 of its 5 numbers"),
+    ],
+)
+def test_mistakes_in_further_numbers_are_found(tmp_path, monkeypatch, numbers, reason):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    with pytest.raises(ContractError, match=reason):
+        check_game(longer(tmp_path, numbers), matches=1, games=3, positions=20)
+
+
+def test_the_lab_counts_a_long_event_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    plain, long = rulestone.load(DICE), longer(tmp_path, "count")
+
+    def told(game):
+        things = study(str(game.folder), games=20, seed=3, workers=1)["cells"][0]["things"]
+        return {thing["name"]: thing["times"] for thing in things if thing["kind"] == "event"}
+
+    assert told(long) == told(plain)
+    assert told(plain)["bids"] > 20
 
 
 SCENE = """from rulestone.table import Card, Scene, Step

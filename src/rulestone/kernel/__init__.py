@@ -8,7 +8,7 @@ from rulestone.kernel.reasons import Reasons, because
 from rulestone.kernel.record import Record, f32, i8, i16, i32, i64, option, u8, u16, u32, u64
 from rulestone.kernel.rule import rule
 from rulestone.kernel.sets import list_if, list_set, lowest, nth, size
-from rulestone.kernel.story import Event, Events, forget, hush, room, speak, tell, tell_only
+from rulestone.kernel.story import Event, Events, forget, hush, room, speak, tell, tell_more, tell_only
 from rulestone.kernel.verbs import complete
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "size",
     "speak",
     "tell",
+    "tell_more",
     "tell_only",
     "u8",
     "u16",

@@ -21,6 +21,11 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
 
 
 @rule
+def tell_more(s: Any, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
+    pass
+
+
+@rule
 def room(s: Any, rows: int = 1) -> bool:
     return False
 
@@ -61,5 +66,6 @@ def veil_kept(s: Any, viewer: int) -> None:
 
 
 SILENT = {
-    getattr(story, made.__name__): made for made in (tell, tell_only, room, hush, speak, forget, keeps_rows, keep_for, veil, veil_kept)
+    getattr(story, made.__name__): made
+    for made in (tell, tell_only, tell_more, room, hush, speak, forget, keeps_rows, keep_for, veil, veil_kept)
 }

@@ -1,7 +1,8 @@
 """The story: what happened during a move. Each viewer hears only what they can know.
 
 Rules call `tell(s, EVENTS.name, …)` with up to four numbers. The record keeps the events of the last move, each as a row
-(audience, event, a, b, c, d). `Events` declares the events with a sentence for each.
+(audience, event, a, b, c, d). Further numbers follow with `tell_more`, in rows of their own behind it, so only long events need more
+room. `Events` declares the events with a sentence for each.
 
 >>> events = Events(names={"card": ("Ho", "Vert")}, rolls="{who:seat} rolls {die}.", plays="{who:seat} plays {card:card}. [R17]")
 >>> events.say(Event("plays", (1, 0)), seats=("Red", "Blue"))
@@ -13,7 +14,7 @@ from __future__ import annotations
 import string
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulestone.kernel.rule import rule
@@ -21,6 +22,10 @@ from rulestone.kernel.rule import rule
 EVERYBODY = -1
 KEPT = 64
 AUDIENCE, EVENT, ARGUMENTS, WIDTH = 0, 1, 2, 6
+A_ROW = WIDTH - ARGUMENTS
+"""How many numbers a row holds."""
+MORE = -1
+"""Stands in place of the event in rows with further numbers."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Vocabulary:
 
     first = 0
     """The number of the first sentence."""
-    most = WIDTH - ARGUMENTS
+    most = A_ROW
     """How many numbers a sentence can show."""
 
     def __init__(self, names: Mapping[str, Sequence[str]] | None = None, **sentences: str) -> None:
@@ -67,7 +72,7 @@ class Vocabulary:
     def fill(self, name: str, numbers: Sequence[int], seats: Sequence[str]) -> str:
         """Return the sentence of that name with its numbers filled in."""
         words = {"seat": seats, **self.names}
-        values = dict(zip(self.arguments[name], numbers, strict=False))
+        values = dict(zip(self.arguments[name], [*numbers, *[0] * len(self.arguments[name])], strict=False))
         parts = []
         for text, field, spec, _ in string.Formatter().parse(self.sentences[name]):
             parts.append(text)
@@ -83,13 +88,19 @@ class Events(Vocabulary):
     that applied, `[R17]`; tables turn it into a link. Inside a rule, `EVENTS.rolls` is the number of that event.
     """
 
+    most = 4 * A_ROW
+
     def read(self, rows: Any, told: int) -> list[Event]:
         """Return the events in the rows of a record's story, of which the first `told` are used."""
-        events = []
+        events: list[Event] = []
         for row in rows[: min(told, len(rows))].tolist():
-            name = self.order[row[EVENT]]
-            args = tuple(row[ARGUMENTS : ARGUMENTS + len(self.arguments[name])])
-            events.append(Event(name, args, None if row[AUDIENCE] == EVERYBODY else row[AUDIENCE]))
+            numbers = tuple(row[ARGUMENTS:])
+            if row[EVENT] != MORE:
+                name = self.order[row[EVENT]]
+                events.append(Event(name, numbers[: len(self.arguments[name])], None if row[AUDIENCE] == EVERYBODY else row[AUDIENCE]))
+            elif events:
+                last = events.pop()
+                events.append(replace(last, args=(last.args + numbers)[: len(self.arguments[last.name])]))
         return events
 
     def say(self, event: Event, seats: Sequence[str]) -> str:
@@ -125,6 +136,23 @@ def tell_only(s: Any, player: int, event: int, a: int = 0, b: int = 0, c: int = 
         s.story[n, 5] = d
     if n < 255:
         s.told = n + 1
+
+
+@rule
+def tell_more(s: Any, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> None:
+    """Give the last event further numbers, up to four at a time. Whoever hears the event hears them, too.
+
+    >>> from rulestone.kernel import Record
+    >>> class State(Record):
+    ...     pass
+    >>> events, s = Events(throws="{who:seat} throws {a}, {b}, {c}, {d} and {e}."), State.layout(players=2).new()
+    >>> tell(s, events.throws, 1, 6, 6, 2)
+    >>> tell_more(s, 1, 3)
+    >>> events.read(s.raw["story"][0], s.told)
+    [Event(name='throws', args=(1, 6, 6, 2, 1, 3), audience=None)]
+    """
+    if s.told > 0:
+        tell_only(s, s.story[min(s.told, s.story.shape[0]) - 1, 0], MORE, a, b, c, d)
 
 
 @rule

@@ -18,6 +18,7 @@ from rulestone.game import Game, load
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH, Scratch
 from rulestone.kernel.rule import Interpreter
+from rulestone.kernel.story import A_ROW
 from rulestone.lab import loops
 from rulestone.lab.loops import EXAMPLES, GENERAL, NEVER, UNIT
 from rulestone.measures import SEATS, Measure, Measures, choice, number
@@ -142,7 +143,7 @@ class Counter:
         for number_, event in enumerate(events.order):
             keys[number_, 0] = self._add("event", event, event.replace("_", " "))
             specs = {name: spec for _, name, spec, _ in string.Formatter().parse(events.sentences[event]) if name}
-            for place, argument in enumerate(events.arguments[event]):
+            for place, argument in enumerate(events.arguments[event][:A_ROW]):  # those told with `tell_more` aren't counted
                 words = events.names.get(specs[argument] or "")
                 if specs[argument] == "seat":
                     keys[number_, 1] = place if keys[number_, 1] < 0 else keys[number_, 1]

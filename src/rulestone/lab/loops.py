@@ -134,6 +134,8 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
             # What happened: each event counts for the first seat it names, or for the player who moved.
             for row in range(min(s.told, s.story.shape[0]) if detailed else 0):
                 event = s.story[row, 1] & SMALL
+                if event >= told_as.shape[0]:  # further numbers of the event before it
+                    continue
                 who = player if told_as[event, 1] < 0 else sitter[s.story[row, (2 + told_as[event, 1]) & 7] & 7]
                 diary[news] = (s.ply << PLY) + (told_as[event, 0] << THING) + who + 1
                 news += 1
@@ -195,6 +197,8 @@ def play_block(states, start, share, moves, bots, tables, totals, desk, rows):
         out[general + TURNS] = turns
         out[general + FORCED] = forced
         told = min(s.told, s.story.shape[0])
+        while told > 1 and s.story[told - 1, 1] < 0:  # further numbers of the event before it
+            told -= 1
         out[general + ENDING] = s.story[told - 1, 1] if told > 0 else -1
         # The game is over: find who won, and add everything measured to sums and bins; if rows are wanted, a row holds it all.
         players = s.players

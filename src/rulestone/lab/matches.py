@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rulestone.bots import Bot, decide, make
 from rulestone.game import Game
 from rulestone.kernel.chance import MASK, stream
+from rulestone.kernel.story import EVENT, MORE
 from rulestone.lab.count import Counter, Totals
 from rulestone.lab.loops import EXAMPLES, NEVER, PLIES, UNIT
 from rulestone.lab.plan import Cell
@@ -238,7 +239,9 @@ def _by_eyes(changes: Sequence[tuple[int, float, int]], swing: bool) -> list[int
 def _told(counter: Counter, state: Any) -> Iterable[int]:
     """The keys of the last move's events, and of the words in them."""
     for row in state["story"][: int(state["told"])].tolist():
-        keys = counter.told_as[row[1]].tolist()
+        if row[EVENT] == MORE:
+            continue
+        keys = counter.told_as[row[EVENT]].tolist()
         yield keys[0]
         for place in keys[7 : 7 + keys[6]]:
             if 0 <= row[2 + place] < keys[11 + place]:

@@ -29,7 +29,9 @@ def mistakes(game: Game) -> Iterator[str]:
 
 def _short_sentences(game: Game, path: Path) -> Iterator[str]:
     """Yield calls that tell an event with fewer numbers than its sentence shows. (The others would be 0, without a word.)"""
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    more = dict(_told_more(tree))
+    for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id=word), args=[*given]) if word in TELLING and len(given) >= TELLING[word]:
                 event = given[TELLING[word] - 1]
@@ -37,11 +39,27 @@ def _short_sentences(game: Game, path: Path) -> Iterator[str]:
                 continue
         match event:
             case ast.Attribute(value=ast.Name(id="EVENTS"), attr=name) if name in game.events.sentences:
-                numbers = len(given) - TELLING[word] + len(node.keywords)
+                numbers = len(given) - TELLING[word] + len(node.keywords) + more.get(node, 0)
                 shows = len(game.events.arguments[name])
                 if numbers < shows and not any(isinstance(part, ast.Starred) for part in given):
                     sentence = game.events.sentences[name]
                     yield f"{path} line {node.lineno}: {name!r} gets {numbers} of its {shows} numbers: {sentence!r}"
+
+
+def _told_more(tree: ast.AST) -> Iterator[tuple[ast.Call, int]]:
+    """Yield calls that are followed by `tell_more`, with the number of numbers given there."""
+    for node in ast.walk(tree):
+        for lines in (getattr(node, name, None) for name in ("body", "orelse")):
+            last, numbers = None, 0
+            for line in lines if isinstance(lines, list) else ():
+                match line:
+                    case ast.Expr(value=ast.Call(func=ast.Name(id="tell_more")) as call) if last is not None:
+                        numbers += len(call.args) + len(call.keywords)
+                        yield last, numbers
+                    case ast.Expr(value=ast.Call() as call):
+                        last, numbers = call, 0
+                    case _:
+                        last = None
 
 
 def _circle(module: ModuleType) -> list[Callable[..., Any]] | None:

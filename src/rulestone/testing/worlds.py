@@ -20,7 +20,7 @@ from rulestone.engine import unnoticed
 from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
 from rulestone.kernel.chance import MASK, stream
-from rulestone.kernel.story import ARGUMENTS, AUDIENCE, EVENT
+from rulestone.kernel.story import A_ROW, ARGUMENTS, AUDIENCE, EVENT
 
 SURE = 6.0
 """How many standard deviations a difference must have. Thousands of pairs are compared, and none may be a false alarm."""
@@ -175,7 +175,8 @@ def _visible(game: Game, sample: Sample) -> Iterator[tuple[str, NDArray[Any]]]:
             continue
         first = says.argmax(axis=1)
         for place, word in enumerate(game.events.arguments[name]):
-            value = story[np.arange(len(story)), first, ARGUMENTS + place]
+            row = np.minimum(first + place // A_ROW, story.shape[1] - 1)
+            value = story[np.arange(len(story)), row, ARGUMENTS + place % A_ROW]
             yield f"the event {name!r} with its number {word!r}", np.where(says.any(axis=1), value, -(1 << 20))
     for field in game.layout.own:
         values = _cells(sample.view, field)
