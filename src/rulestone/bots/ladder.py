@@ -132,11 +132,12 @@ def tables(one: int, other: int, players: int, games: int, chooser: random.Rando
 def settled(differences: Sequence[float]) -> bool:
     """Return whether the mean of differences between -1 and 1 is not zero, with 95 % confidence, however often you look.
 
-    >>> settled([0.5, -0.5] * 500), settled([0.5] * 20)
-    (False, True)
+    >>> settled([0.5, -0.5] * 500), settled([0.5] * 20), settled([0.5] * 9000)
+    (False, True, True)
     """
     values = np.asarray(differences, float)[None, :]
-    return bool(max(np.prod(1 + side * STAKES * values, axis=1).mean() for side in (1, -1)) >= ENOUGH)
+    grown = (np.logaddexp.reduce(np.log1p(side * STAKES * values).sum(axis=1)) for side in (1, -1))  # products of thousands overflow
+    return bool(max(grown) >= math.log(ENOUGH * len(STAKES)))
 
 
 @dataclass(frozen=True)
