@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import rulestone
-from rulestone.bots import UnknownBot, choose, decide, make
+from rulestone.bots import Choice, UnknownBot, choose, decide, make
 from rulestone.bots.ladder import ladder
 from rulestone.bots.nets import NetPlayer
 from rulestone.cli import app
@@ -20,6 +20,7 @@ from rulestone.nets import forward
 from rulestone.nets.encoding import Encoding, Turning
 from rulestone.nets.lens import MOST_VALUES, Lens, Seen
 from rulestone.nets.net import MAGIC, Net, NetError, net_of, own_file
+from rulestone.server.thinking import levels
 from tests.untrained import WIDTHS, made, watched
 
 TOYS = Path(__file__).parent / "toys"
@@ -268,6 +269,41 @@ def test_net_is_the_net_in_the_games_folder_and_no_part_of_the_game(interpreted,
     assert (game.plays, game.edition, game.sources()) == before
     view = game.new(1, 2).view(0)
     assert choose(view, "net", seed=1) == choose(view, f"net:{file}", seed=1)
+
+
+def copied(folder, name, bot):
+    """A game of one's own like one of the toys, with another `bot.py`."""
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "rules.py").write_text((TOYS / name / "rules.py").read_text())
+    (folder / "bot.py").write_text(bot)
+    return rulestone.load(folder)
+
+
+def test_the_champion_searches_with_the_games_own_net_and_is_else_the_top_level(interpreted, tmp_path, monkeypatch):
+    game = copied(tmp_path / "whisper", "whisper", "CHAMPION_SECONDS = {2: 0.001}\n")
+    with pytest.raises(UnknownBot, match="whisper has no net of its own"):
+        make("champion", game)
+    own_file(game, 2).parent.mkdir()
+    made(game, 2).save(own_file(game, 2))
+    bot, used = make("champion", game), []
+    for part in (bot.thinker, bot.top):
+        monkeypatch.setattr(part, "choose", lambda view, legal, *rest, part=part: used.append(part) or Choice(legal[0]))
+    for players in (2, 3):
+        choose(game.new(1, players).view(0), bot, seed=1)
+    assert used == [bot.thinker, bot.top]
+    tampered(own_file(game, 2), version=99)
+    fresh = make("champion", game)
+    monkeypatch.setattr(fresh.top, "choose", lambda view, legal, *rest: used.append("top") or Choice(legal[0]))
+    choose(game.new(1, 2).view(0), fresh, seed=1)
+    assert used[2:] == ["top"]  # other rules than the net's
+    assert list(levels(game).items())[-1] == ("champion", "Champion")
+
+
+def test_a_game_without_a_champion_says_so(connect_four):
+    with pytest.raises(UnknownBot, match="connect_four has no champion; available: random, level:1"):
+        make("champion", connect_four)
+    assert "champion" not in levels(connect_four)
 
 
 # ---- playing wherever bots play ------------------------------------------------------------------------------------------

@@ -130,6 +130,8 @@ class Game:
         self.greedy: Callable[..., Any] | None = getattr(bot, "greedy", None)
         self.hints: dict[str, Callable[..., Any]] = {name: getattr(bot, name) for name in HINTS if hasattr(bot, name)}
         self.search_settings: dict[str, Any] = dict(getattr(bot, "SEARCH", {}))
+        self.champion: dict[int, float] = dict(getattr(bot, "CHAMPION_SECONDS", {}))
+        """By number of players, the seconds in which a search with the game's own net is stronger than the top level."""
         self._compiler: Any = None
         self._silent_compiler: Any = None
         self._fast: dict[str, Any] | None = None

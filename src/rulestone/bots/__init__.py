@@ -100,6 +100,33 @@ class Levelled:
         return either
 
 
+class Champion:
+    """The bot `champion`: a search with the game's own net, for the numbers of players for which that is stronger than the top level.
+
+    With other numbers of players, or options that the net doesn't know, it's the top level.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        clock: Callable[[], float] = time.perf_counter,
+        arrays: Callable[[int, int], Arrays] = arrays,
+    ) -> None:
+        self.seconds = game.champion
+        self.thinker = MonteCarlo(game, Budget(seconds=max(self.seconds.values())), threads=1, clock=clock, arrays=arrays, net="net")
+        self.top = Levelled(game, LEVELS[max(LEVELS)], clock, arrays)
+
+    def choose(
+        self, view: Match, legal: list[Move], seed: int, budget: Budget | None = None, stop: threading.Event | None = None
+    ) -> Choice:
+        """Return the best move found; see `Bot.choose`."""
+        nets = self.thinker.search.nets
+        if nets is None or view.players not in self.seconds or not nets.fit(view):
+            return self.top.choose(view, legal, seed, budget, stop)
+        own = Budget(seconds=self.seconds[view.players])
+        return self.thinker.choose(view, legal, seed, own if budget is None else budget.within(own), stop)
+
+
 def make(
     name: str,
     game: Game,
@@ -118,6 +145,7 @@ def make(
     - `mcts:2000`, `mcts:1s`: tree search with a `Budget` of simulations or time;
     - `mcts:1s net`, `mcts:1s net:FILE`: the same, guided by a net;
     - `level:1` to `level:5`: tree search of a certain strength;
+    - `champion`: tree search with the game's own net, where that is stronger than the top level;
     - the name of an entry point in the group "rulestone.bots", or `package.module:Class`.
 
     `clock` measures budgets in seconds. `threads` is the most cores that a search in several trees uses (by default, all). `arrays`
@@ -132,6 +160,13 @@ def make(
     name, changes = variant.split(name)
     game = game.changed(changes, ("bot.py",)) if changes else game
     head, _, rest = name.partition(":")
+    if name == "champion":
+        if not game.champion:
+            raise UnknownBot(f"{game.name} has no champion; available: {known_bots(game)}")
+        try:
+            return Champion(game, clock, arrays)
+        except NetError as problem:
+            raise UnknownBot(str(problem)) from None
     if head == "random" and not rest:
         return Random(game)
     if head == "greedy" and not rest:
@@ -193,7 +228,7 @@ def known_bots(game: Game) -> str:
     """Return the names of the bots available for a game, as text."""
     strangers = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
     own = ["random", "greedy"] if game.greedy is not None else ["random"]
-    levels = f"level:{min(LEVELS)} … level:{max(LEVELS)}"
+    levels = f"level:{min(LEVELS)} … level:{max(LEVELS)}{', champion' if game.champion else ''}"
     return ", ".join([*own, levels, "net:FILE", "mcts:2000 (simulations)", "mcts:1s (time)", *strangers, "package.module:Class"])
 
 

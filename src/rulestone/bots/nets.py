@@ -47,10 +47,17 @@ class Nets:
             self._known[key] = net_of(self.name, self.game, view.players, view.options)
         return self._known[key]
 
+    def fit(self, view: Match) -> bool:
+        """Return whether there is a net for a view."""
+        try:
+            return bool(self.of(view))
+        except NetError:
+            return False
+
 
 def edition(game: Game, bot: str) -> str:
     """Return a hash of the nets that a bot's name names; empty if it names none. The same name can name another net tomorrow."""
-    found = re.search(r"\bnet(?::(.+))?$", bot)
+    found = re.search(r"\bnet(?::(.+))?$|^(?=champion$)", bot)
     if found is None:
         return ""
     files = [Path(found[1])] if found[1] else [own_file(game, players) for players in range(game.min_players, game.max_players + 1)]

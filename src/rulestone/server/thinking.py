@@ -39,6 +39,7 @@ LABELS = {
     "level:3": "Fair",
     "level:4": "Strong",
     "level:5": "Master",
+    "champion": "Champion",
 }
 OPPONENT, GENTLE, HELPER, REVIEWER = "level:3", "level:1", "level:4", "mcts:400"
 """The default opponent, the one for people who have just learned a game, the bot that gives hints and plays for absent players, and
@@ -53,7 +54,8 @@ more_bots: list[str] = []
 
 def levels(game: Game) -> dict[str, str]:
     """The bots of a game with their labels, weakest first, followed by this server's extra bots."""
-    own = {name: label for name, label in LABELS.items() if name != "greedy" or game.greedy is not None}
+    there = {"greedy": game.greedy is not None, "champion": bool(game.champion)}
+    own = {name: label for name, label in LABELS.items() if there.get(name, True)}
     return {**own, **{name: name for name in more_bots}}
 
 
@@ -64,6 +66,8 @@ def quick(game: Game) -> str:
 
 QUICK = ("random", "greedy", "level:1", "level:2", "level:3", "level:4")
 """Bots that decide within a twentieth of a second. They never wait for others."""
+SEARCHERS = ("level:", "mcts:", "champion")
+"""How the names of bots begin that keep the memory of their search from move to move."""
 
 
 class Shares:
@@ -249,7 +253,7 @@ def timed(work: Callable[..., T], *arguments: Any) -> tuple[T, float]:
 def think(source: str, players: int, options: Mapping[str, Any], raw: bytes, seat: int, bot: str, seed: int) -> int:
     """Choose an action from a hidden record."""
     game = known_game(source)
-    player = _searcher(source, bot) if bot.startswith(("level:", "mcts:")) else bot  # others may keep state: a new one each time
+    player = _searcher(source, bot) if bot.startswith(SEARCHERS) else bot  # others may keep state: a new one each time
     return game.actions.parse(decide(view_of(game, players, options, raw, seat), player, seed).move)
 
 
