@@ -10,6 +10,7 @@ Nets, logs and games are in build/champions. The training is `rulestone train` w
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -86,6 +87,8 @@ def train(
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     seed: Annotated[int, typer.Option(help="The seed of each training.")] = 1,
     width: Annotated[int, typer.Option(help="The width of the hidden layers.")] = 128,
+    settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how they learn.")] = None,
+    again: Annotated[bool, typer.Option(help="Train each as its file in the game's folder says that it was.")] = False,
     only: Only = "",
     build: Build = BUILD,
 ) -> None:
@@ -94,8 +97,10 @@ def train(
     commands = []
     for seat in seats(only):
         own = ["train", seat.game.name, "--players", str(seat.players), "--minutes", f"{minutes:g}", "--device", device]
-        own += ["--seed", str(seed), "--width", str(width), "--out", str(build / f"{seat.name}.net")]
-        commands.append((seat.name, [sys.executable, "-m", "rulestone.cli", *own]))
+        own += ["--seed", str(seed), "--width", str(width), *(word for setting in settings or () for word in ("--set", setting))]
+        if again and (known := own_file(seat.game, seat.players)).is_file():
+            own = shlex.split(Net.load(known).header["trained"]["command"])[1:]
+        commands.append((seat.name, [sys.executable, "-m", "rulestone.cli", *own, "--out", str(build / f"{seat.name}.net")]))
     raise typer.Exit(not side_by_side(commands, build, print))
 
 

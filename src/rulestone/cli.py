@@ -668,6 +668,10 @@ def train(
     ] = 0.1,
     unadvised: Annotated[bool, typer.Option("--unadvised", help="Keep what the game's `greedy` would do from the net.")] = False,
     threads: Annotated[int, typer.Option(min=1, help="Number of cores the network uses.")] = 1,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change how it learns: rate=3e-4. Repeat to set several."),
+    ] = None,
 ) -> None:
     """Train a player for a game from self-play, and save it as a net that plays as the bot `net:FILE`.
 
@@ -684,7 +688,7 @@ def train(
         raise Refusal("training needs PyTorch; install it with pip install 'rulestone[train]'") from None
     from rulestone.train.page import verdict, write
     from rulestone.train.shown import Shown
-    from rulestone.train.trainer import USUAL, Course, Trainer, check_device, default_file
+    from rulestone.train.trainer import Trainer, check_device, course_of, default_file
 
     game = load(name, read_options(change))
     start, count = game.prepared(players, read_options(option))
@@ -694,9 +698,9 @@ def train(
     _check_writable(file)
     check_device(device)
     widths = (-(-width // 4) * 4,) * 2
-    course = Course(
-        minutes=minutes, rounds=rounds, seed=seed, device=device, threads=threads, warm=warm, widths=widths, advised=not unadvised,
-        **USUAL[device],
+    course = course_of(
+        device, settings or (),
+        minutes=minutes, rounds=rounds, seed=seed, threads=threads, warm=warm, widths=widths, advised=not unadvised,
     )  # fmt: skip
     error = Console(stderr=True, highlight=False)
     with Shown(error, course) as shown:

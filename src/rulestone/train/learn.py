@@ -29,7 +29,9 @@ class Rates:
     worth: float = 0.5
     """The weight of predicting payoffs."""
     keep: float = 0.2
-    """The weight of staying close to what was imitated; it falls to nothing halfway through the rest of the training."""
+    """The weight of staying close to what was imitated, without advice; it falls to nothing halfway through the rest of the training."""
+    hold: float = 0.0
+    """The weight of staying close to what was imitated to the end: for games in which there is little to gain and much to lose."""
 
 
 class Learner:

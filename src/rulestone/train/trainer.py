@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,36 @@ USUAL: dict[str, dict[str, Any]] = {
     "cuda": {"games": 4096, "moves": 16, "ladders": 6, "ladder_games": 1000, "rates": Rates(epochs=2, part=8192)},
 }
 """How to train on each device: a GPU learns from many games at once."""
+
+
+SETTINGS = {
+    **dict.fromkeys(("games", "moves", "ladders", "ladder_games", "epochs", "part"), int),
+    **dict.fromkeys(("decay", "past", "greedy", "rate", "clip", "entropy", "worth", "keep", "hold"), float),
+}
+"""What `--set` can change, and as what."""
+
+
+def course_of(device: str, settings: Sequence[str], **own: Any) -> Course:
+    """Return how to train on a device, with settings as `NAME=VALUE`. Raises ValueError if one can't be.
+
+    >>> course_of("cuda", ["rate=3e-4", "moves=32"]).rates.rate
+    0.0003
+    """
+    course = Course(device=device, **USUAL[device], **own)
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        if name not in SETTINGS:
+            raise ValueError(f"there is no setting {name!r}; the settings are {', '.join(SETTINGS)}")
+        try:
+            value = SETTINGS[name](text)
+            if not 0 <= value < math.inf or (value == 0 and SETTINGS[name] is int):
+                raise ValueError
+        except ValueError:
+            raise ValueError(f"{name} can't be {text!r}") from None
+        course = (
+            replace(course, **{name: value}) if hasattr(course, name) else replace(course, rates=replace(course.rates, **{name: value}))
+        )
+    return course
 
 
 @dataclass(frozen=True)
@@ -162,6 +192,9 @@ class Trainer:
         words += [f"--device {course.device}"] * (course.device != "cpu")
         words += [f"--width {course.widths[0]}"] * (course.widths != usual.widths)
         words += [f"--warm {course.warm:g}"] * (course.warm != usual.warm)
+        usual = replace(usual, **USUAL[course.device])
+        for one, other in ((course, usual), (course.rates, usual.rates)):
+            words += [f"--set {name}={getattr(one, name):g}" for name in SETTINGS if getattr(one, name, 0) != getattr(other, name, 0)]
         return " ".join([*words, *(["--unadvised"] if not course.advised else [])])
 
     @property
@@ -263,12 +296,13 @@ class Trainer:
             batch = self.play.imitate(self.network, self.course.decay)
             told = self.learner.learn(batch, progress, True)
         else:
-            if self.guide is None and self.warm and not self.lens.advised:
+            keep = 0.0 if self.lens.advised else rates.keep
+            if self.guide is None and self.warm and keep + rates.hold > 0:
                 self.guide = frozen(self.network, self.network.copy_of())
             left = 1 - 2 * (progress - self.warm) / (1 - self.warm)
             rival = frozen(self.network, self.league[int(self.table.chance.integers(len(self.league)))]) if self.league else None
             batch = self.play.play(self.network, rival, self.course.decay)
-            told = self.learner.learn(batch, progress, False, self.guide, rates.keep * max(0.0, left))
+            told = self.learner.learn(batch, progress, False, self.guide, rates.hold + keep * max(0.0, left))
         self.decisions += self.table.moves * self.table.env.games
         return Report(len(self.reports) + 1, 0.0, progress, self.decisions, imitating, told["worth"], told["entropy"])
 
