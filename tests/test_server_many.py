@@ -18,9 +18,12 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulestone.game import load
+from rulestone.seeds import Parts, pledge
 from rulestone.server.app import create_app
 from rulestone.server.bus import connect
 from rulestone.server.far import FAST, SLOW, Far, Service
+from rulestone.server.limits import LIMITS, Here, Limits, Rate, Shared
+from rulestone.server.refusal import Full, TooFast
 from rulestone.server.thinking import Shares, Thinker
 from rulestone.server.workers import check
 from tests.services import postgres, redis
@@ -382,6 +385,33 @@ def check_that_one_takes_over(two, anna, monkeypatch):
         assert {client is first for client in asked[before:]} == {False}
 
 
+def test_the_dice_are_made_by_browsers_on_different_servers(anna, ben, monkeypatch):
+    """Each pledges and reveals at their own server; the seed is made of both values."""
+    monkeypatch.setattr("rulestone.server.dice.REVEAL_SECONDS", 100.0)
+    values = {person: f"{number}" * 64 for number, person in enumerate((anna, ben), 3)}
+    table = anna.post("/api/tables", {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "open"}], "pledge": pledge(values[anna])})
+    commitment, table = table.json()["commitment"], table.json()["id"]
+    with anna.socket(table) as here, ben.socket(table) as there:
+        joined(here), joined(there)
+        assert ask(there, "sit", seat=1, pledge=pledge(values[ben]))["t"] == "ok"
+        closed = hear_until(here, "table", lambda info: info["dice"]["stage"] == "closed")
+        assert closed["dice"]["pledges"] == [pledge(values[anna]), pledge(values[ben])]
+        assert not closed["started"]
+        assert ask(here, "reveal", value=values[anna])["t"] == "ok"
+        hear_until(there, "table", lambda info: info["dice"].get("revealed") == [True, False])
+        assert ask(there, "reveal", value=values[ben])["t"] == "ok"
+        for line in (here, there):
+            told = hear_until(line, "table", lambda info: info["started"])
+            assert (told["dice"], told["commitment"]) == ({"stage": "dealt"}, commitment)
+        assert ask(here, "resign", seat=0)["t"] == "ok"
+        hear_until(there, "table", lambda info: info["over"])
+    records = [person.get(f"/api/tables/{table}/record").json() for person in (anna, ben)]
+    assert records[0] == records[1]
+    parts = Parts.read(records[0]["seed_parts"], 2)
+    assert (parts.commitment, parts.values) == (commitment, (values[anna], values[ben]))
+    assert parts.seed() == records[0]["seed"]
+
+
 def test_a_device_that_is_signed_out_is_out_on_every_server(two, anna):
     there = at_the_other(anna, two)
     phone = Person(two[1])
@@ -392,6 +422,74 @@ def test_a_device_that_is_signed_out_is_out_on_every_server(two, anna):
     device = next(device for device in there.get("/api/me").json()["devices"] if not device["this"])
     assert anna.client.delete(f"/api/me/devices/{device['id']}", headers=anna.headers).status_code == 204
     until(lambda: not phone.info(table)["host"])
+
+
+# ---- limits -----------------------------------------------------------------------------------------------------------------
+
+
+def allowed(limits, count, what, **whom):
+    """How many of so many tries are allowed, made by turns with each of these."""
+
+    async def run():
+        done = 0
+        for number in range(count):
+            with contextlib.suppress(TooFast, Full):
+                await limits[number % len(limits)].check(what, **whom)
+                done += 1
+        for one in limits:
+            await one.counts.close()
+        return done
+
+    return asyncio.run(run())
+
+
+def sharing(line, name):
+    here = Here()
+    return Limits(counts=Shared(line, name, here), here=here)
+
+
+def test_servers_count_together(line):
+    pair = [sharing(line, "a") for _ in range(2)]
+    began = time.monotonic()
+    done = allowed(pair, 60, "create", guest="anna", address="192.0.2.1")
+    assert 20 <= done <= 21 + (time.monotonic() - began) * LIMITS["create"].guest.rate
+    assert allowed([sharing(line, "a")], 1, "create", guest="ben", address="192.0.2.1") == 1
+    assert not pair[0].here.buckets
+    assert allowed([sharing(line, "b")], 1, "create", guest="anna", address="192.0.2.1") == 1, "another database"
+
+
+def test_a_shared_bucket_refills_and_is_forgotten_once_it_is_full(line, monkeypatch):
+    async def run():
+        shared, wanted = Shared(line, "c", Here()), [("slow", Rate(0.001, 1)), ("quick", Rate(50, 2))]
+        took = [await shared.take(wanted[1:]) for _ in range(2)]
+        assert took == [0, 0]
+        assert 0 < await shared.take(wanted[1:]) <= 0.02
+        await asyncio.sleep(0.05)
+        assert await shared.take(wanted) == 0
+        assert 900 < await shared.take(wanted) <= 1000
+        assert await shared.take(wanted[1:]) == 0, "a refused try costs nothing else"
+        key = "rulestone:c:limits:quick"
+        assert 0 < await shared.line.ttl(key) <= 2
+        await shared.close()
+
+    asyncio.run(run())
+
+
+def test_each_server_counts_for_itself_while_redis_is_away():
+    began = time.monotonic()
+    assert allowed([sharing("unix:///nowhere/redis.sock", "a")], 60, "create", guest="anna", address="a") in (20, 21)
+    assert time.monotonic() - began < 2
+
+
+def test_new_tables_are_limited_over_all_servers(database, line):
+    with contextlib.ExitStack() as stack:
+        apps = [create_app(database, pace=0, redis=line) for _ in range(2)]
+        clients = [stack.enter_context(TestClient(app)) for app in apps]
+        anna, began = Person(clients[0]), time.monotonic()
+        both, table = [anna, Person(clients[1], anna.headers)], {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}]}
+        made = [both[number % 2].post("/api/tables", table).status_code for number in range(30)]
+        assert {*made} == {201, 429}
+        assert made.count(201) <= 21 + (time.monotonic() - began) * LIMITS["create"].guest.rate
 
 
 # ---- thinking elsewhere -----------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ from rulestone.server.drain import Drain, Server
 from rulestone.server.far import Far
 from rulestone.server.far import run as think
 from rulestone.server.garbage import Keeper
-from rulestone.server.limits import Limits
+from rulestone.server.limits import Limits, Shared
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.rooms import LOOK, Rooms
 from rulestone.server.security import LOCAL, Guard, Guests
@@ -133,7 +133,10 @@ def create_app(
         thinker = Far(redis, workers) if redis else thinking.Thinker(workers)
         manners.reports = manners.reports or default_reports(app.state.database)
         secret = await storage.secret()
-        bus = Redis(redis, hashlib.sha256(secret.encode()).hexdigest()[:8]) if redis else Alone()
+        tag, bus, shared = hashlib.sha256(secret.encode()).hexdigest()[:8], Alone(), None
+        if redis:
+            bus, shared = Redis(redis, tag), Shared(redis, tag, app.state.limits.here)
+            app.state.limits.counts = shared
         app.state.guests = Guests(secret, await storage.whose_devices(), await storage.undated_until())
         app.state.rooms = Rooms(storage, thinker, games, pace, manners, bus)
         app.state.rooms.signed_out = partial(_look_up, app)
@@ -159,6 +162,8 @@ def create_app(
             app.state.rooms.close()
             thinker.close()
             await thinker.hang_up()
+            if shared is not None:
+                await shared.close()
             for also in ("labs", "reviews"):
                 if hasattr(app.state, also):
                     getattr(app.state, also).close()

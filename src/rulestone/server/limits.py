@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from rulestone.server.bus import TROUBLE, connect
 from rulestone.server.refusal import Full, TooFast
 
 
@@ -74,6 +75,8 @@ LEAST_READ = 16 * 1024
 LARGEST_BODY, LARGEST_MESSAGE = 64 * 1024, 4096
 """Bytes of a request's body, and characters of a socket's message."""
 BUCKETS = 50_000
+AWAY_SECONDS = 10.0
+"""How long nobody asks a Redis that didn't answer."""
 
 
 @lru_cache(maxsize=4096)
@@ -151,6 +154,48 @@ class Here:
         return wait
 
 
+TAKE = """
+local now = redis.call('TIME')
+now = now[1] + now[2] / 1000000
+local levels, longest = {}, 0
+for k, key in ipairs(KEYS) do
+    local rate, burst = tonumber(ARGV[2 * k - 1]), tonumber(ARGV[2 * k])
+    local kept = redis.call('HMGET', key, 'level', 'when')
+    levels[k] = math.min(burst, (tonumber(kept[1]) or burst) + math.max(0, now - (tonumber(kept[2]) or now)) * rate)
+    if levels[k] < 1 then longest = math.max(longest, (1 - levels[k]) / rate) end
+end
+if longest == 0 then
+    for k, key in ipairs(KEYS) do
+        redis.call('HSET', key, 'level', tostring(levels[k] - 1), 'when', string.format('%.6f', now))
+        redis.call('EXPIRE', key, math.ceil((ARGV[2 * k] - levels[k] + 1) / ARGV[2 * k - 1]) + 1)
+    end
+end
+return tostring(longest)
+"""
+"""Take one from each bucket, or from none if one is empty. Only the clock of Redis counts; a full bucket needs no memory."""
+
+
+class Shared:
+    """Counts of all servers that share a Redis. While it is away, each server counts for itself."""
+
+    def __init__(self, url: str, tag: str, here: Here) -> None:
+        self.line, self.tag, self.here = connect(url), f"rulestone:{tag}:limits:", here
+        self.again = 0.0
+        """When Redis is asked again, after it was away."""
+
+    async def take(self, wanted: Wanted) -> float:
+        if time.monotonic() >= self.again:
+            rates = [number for _, rate in wanted for number in rate]
+            try:
+                return float(await self.line.eval(TAKE, len(wanted), *(self.tag + name for name, _ in wanted), *rates))
+            except TROUBLE:
+                self.again = time.monotonic() + AWAY_SECONDS
+        return await self.here.take(wanted)
+
+    async def close(self) -> None:
+        await self.line.aclose()
+
+
 class Limits:
     """The limits of a server. `scale` makes all of them more generous (2: twice as much of everything) or turns them off (0)."""
 
@@ -179,7 +224,7 @@ class Limits:
             raise Full(wait)
 
     def taps(self, what: str, guest: str = "", address: str = "", table: str = "") -> Callable[[], float]:
-        """The same for something done often on one connection, counted in this process: call it each time for the seconds to wait."""
+        """The same for something done often on one connection, always counted here: call it each time for the seconds to wait."""
         if not self.scale:
             return lambda: 0.0
         buckets = [self.here.bucket(*wanted) for wanted in self._wanted(what, guest, address, table)[0]]
