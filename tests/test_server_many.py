@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,12 +19,14 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from rulestone.game import load
+from rulestone.review.whole import FORMAT_VERSION
 from rulestone.seeds import Parts, pledge
 from rulestone.server.app import create_app
 from rulestone.server.bus import connect
 from rulestone.server.far import FAST, SLOW, Far, Service
 from rulestone.server.limits import LIMITS, Here, Limits, Rate, Shared
 from rulestone.server.refusal import Full, TooFast
+from rulestone.server.reviews import Reviews
 from rulestone.server.thinking import Shares, Thinker
 from rulestone.server.workers import check
 from tests.services import postgres, redis
@@ -422,6 +425,54 @@ def test_a_device_that_is_signed_out_is_out_on_every_server(two, anna):
     device = next(device for device in there.get("/api/me").json()["devices"] if not device["this"])
     assert anna.client.delete(f"/api/me/devices/{device['id']}", headers=anna.headers).status_code == 204
     until(lambda: not phone.info(table)["host"])
+
+
+# ---- what isn't stored ------------------------------------------------------------------------------------------------------
+
+
+def finished(anna, ben):
+    """A game that is over, and its record."""
+    table = table_of_two(anna, ben)
+    for person, column in ((anna, 3), (ben, 3)):
+        until(lambda person=person, column=column: person.move(table, column).status_code == 200)
+    assert anna.post(f"/api/tables/{table}/resign", {"seat": 0}).status_code == 200
+    until(lambda: ben.info(table)["over"])
+    return table, anna.get(f"/api/tables/{table}/record").json()
+
+
+def test_a_record_that_is_opened_at_one_server_is_shown_by_all(two, anna, ben):
+    record = finished(anna, ben)[1]
+    opened = anna.post("/api/records", record).json()["id"]
+    frames = [person.get(f"/api/tables/{opened}/frames/2?eyes=open") for person in (anna, ben)]
+    assert [frame.status_code for frame in frames] == [200, 200]
+    assert frames[0].json() == frames[1].json()
+    assert ben.get(f"/api/tables/{opened}/record").json()["moves"] == record["moves"]
+    assert ben.get("/api/tables/abcdefghjkmn").status_code == 404
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["a table", "a record"])
+def test_a_review_in_progress_is_known_to_all_servers_and_made_once(two, anna, ben, monkeypatch, opened):
+    table, record = finished(anna, ben)
+    if opened:
+        table = anna.post("/api/records", record).json()["id"]
+    may_end, made = threading.Event(), []
+
+    async def elsewhere(self, act, *given):
+        made.append(self)
+        self.progress[:] = [3, 9]
+        await asyncio.to_thread(may_end.wait)
+        return {"version": FORMAT_VERSION, "decisions": []}
+
+    monkeypatch.setattr(Reviews, "_elsewhere", elsewhere)
+    address = f"/api/tables/{table}/review"
+    assert anna.post(address).json()["state"] in ("waiting", "thinking")
+    known = until(lambda: (found := ben.get(address).json())["state"] == "thinking" and found)
+    assert (known["done"], known["total"]) == (3, 9)
+    assert ben.post(address).json()["state"] == "thinking"
+    may_end.set()
+    for person in (anna, ben):
+        until(lambda person=person: person.get(address).json()["state"] == "done")
+    assert len(made) == 1
 
 
 # ---- limits -----------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import secrets
 import socket
@@ -28,6 +29,7 @@ PATIENCE = 2.0
 """Seconds to wait for an answer."""
 KEPT = 24 * 3600
 """Seconds after which it is forgotten who was at a table that nobody has closed."""
+KEPT_OF_A_KIND = 1000
 
 
 class Alone:
@@ -65,6 +67,13 @@ class Alone:
         """Whether nobody has asked the same in the last seconds."""
         return True
 
+    async def keep(self, kind: str, name: str, value: Any, seconds: float) -> None:
+        """Keep something for the other servers, for so many seconds at most: the last KEPT_OF_A_KIND of a kind, if nothing goes wrong."""
+
+    async def kept(self, kind: str, name: str) -> Any:
+        """What a server has kept; None if there is nothing."""
+        return None
+
 
 ALIVE = """
 local now = tonumber(redis.call('TIME')[1])
@@ -88,6 +97,16 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 """
 """Lead a table no longer, and be there no longer."""
+
+
+KEEP = """
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+redis.call('LREM', KEYS[2], 0, KEYS[1])
+redis.call('LPUSH', KEYS[2], KEYS[1])
+while redis.call('LLEN', KEYS[2]) > tonumber(ARGV[3]) do redis.call('DEL', redis.call('RPOP', KEYS[2])) end
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+"""
+"""Keep a value for some seconds, and no more than so many of its kind."""
 
 
 class Redis(Alone):
@@ -268,6 +287,18 @@ class Redis(Alone):
             return bool(await self.line.set(self._key("once", what), self.name, nx=True, ex=seconds))
         except TROUBLE:
             return True
+
+    async def keep(self, kind: str, name: str, value: Any, seconds: float) -> None:
+        keys = (self._key(f"kept {kind}", name), self._key("kept", kind))
+        with contextlib.suppress(*TROUBLE):
+            await self.line.eval(KEEP, 2, *keys, orjson.dumps(value), math.ceil(seconds), KEPT_OF_A_KIND, KEPT)
+
+    async def kept(self, kind: str, name: str) -> Any:
+        try:
+            found = await self.line.get(self._key(f"kept {kind}", name))
+        except TROUBLE:
+            return None
+        return None if found is None else orjson.loads(found)
 
 
 async def keep_going(works: Sequence[Callable[[], Coroutine[Any, Any, None]]], lost: Callable[[], None]) -> None:

@@ -18,7 +18,6 @@ from pydantic import AfterValidator, Field
 from rulestone import variant
 from rulestone.game import Game
 from rulestone.lab.report import SCRIPT_HASH
-from rulestone.match import RecordError, replay
 from rulestone.server import knobs, studying
 from rulestone.server.api import Body, Guest, Ids, RoomsNow, clean, game_data, limited
 from rulestone.server.comparing import compared
@@ -26,11 +25,11 @@ from rulestone.server.knobs import NewStudy, most_games
 from rulestone.server.pages import page
 from rulestone.server.refusal import Refused
 from rulestone.server.rooms import Rooms, new_id
-from rulestone.server.storage import SeatRow, Storage, StudyRow, TableRow
+from rulestone.server.storage import Storage, StudyRow
 from rulestone.server.studying import kind_of
 from rulestone.server.thinking import end, helpers, quick
 
-WAITING, LOOKED_AT = 4, 200
+WAITING = 4
 KEPT, KEPT_IN_ALL = 30, 1_000
 """How many studies are kept for a person, and for everybody; the oldest ones are dropped."""
 MOST_SECONDS, COMPILING, GRACE = 600.0, 600.0, 20.0
@@ -536,7 +535,7 @@ async def example(study: str, name: str, request: Request, rooms: RoomsNow) -> R
         raise Refused("no-such-record", "There is no such game in this report.", 404)
     if variant.split(str(record["game"]))[1]:
         return JSONResponse(record, headers={"Content-Disposition": 'attachment; filename="game.json"'})
-    return RedirectResponse(f"/t/{await look_back(rooms, record, '')}/replay", 303)
+    return RedirectResponse(f"/t/{await rooms.look_back(record, '')}/replay", 303)
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------
@@ -547,7 +546,7 @@ async def open_record(record: dict[str, Any], rooms: RoomsNow, guest: Guest) -> 
     """Open the record of a finished game as a replay at /t/ID/replay. It is kept in memory for a few hours."""
     if "laid" in record:
         raise Refused("laid", "This game starts from a custom position. Open it on your own computer with `rulestone replay FILE`.", 422)
-    return Ids(id=await look_back(rooms, record, guest))
+    return Ids(id=await rooms.look_back(record, guest))
 
 
 @router.get("/records/{name}", include_in_schema=False)
@@ -556,27 +555,4 @@ async def record_page(name: str, request: Request, rooms: RoomsNow) -> Response:
     records: dict[str, Any] = getattr(request.app.state, "records", {})
     if name not in records:
         raise Refused("no-such-record", "There is no such record.", 404)
-    return RedirectResponse(f"/t/{await look_back(rooms, records[name], '')}/replay", 303)
-
-
-async def look_back(rooms: Rooms, record: dict[str, Any], host: str) -> str:
-    """Create a table that contains only the replay of a finished game; returns its id."""
-    try:
-        game = rooms.game(str(record.get("game")))
-        match = await asyncio.to_thread(replay, record, game)
-    except RecordError as problem:
-        raise Refused("bad-record", str(problem), 422) from None
-    if not match.over:
-        raise Refused("running", "You can only replay finished games.", 422)
-    seats = [SeatRow("bot", None, "", "random") for _ in range(match.players)]
-    row = TableRow(
-        id=new_id(), game=game.name, rules=game.version, players=match.players, options=match.options, name="",
-        seed=match.parts.secret if match.parts else str(match.seed), host=host, laid=record.get("laid"), status="over", seats=seats,
-    )  # fmt: skip
-    room = rooms.open(row, match, [])
-    room.passing = True
-    looked_at = [id for id, other in rooms.rooms.items() if other.passing]
-    for id in looked_at[: max(0, len(looked_at) - LOOKED_AT)]:
-        del rooms.rooms[id]
-    rooms.rooms[row.id] = room
-    return row.id
+    return RedirectResponse(f"/t/{await rooms.look_back(records[name], '')}/replay", 303)

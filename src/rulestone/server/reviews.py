@@ -18,8 +18,10 @@ from rulestone.match import replay
 from rulestone.review import review
 from rulestone.review.whole import FORMAT_VERSION
 from rulestone.server.api import RoomNow, limited_at_table
+from rulestone.server.bus import BEAT, LIFE
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
+from rulestone.server.rooms import PASSING_SECONDS
 from rulestone.server.thinking import end, known_game
 
 log = logging.getLogger(__name__)
@@ -66,7 +68,9 @@ class Reviews:
         if room.reviewed is None and not room.passing:
             kept = await room.storage.review_of(room.row.id)
             room.reviewed = kept if kept and kept["version"] == FORMAT_VERSION else None
-        return {"state": "none"} if room.reviewed is None else {"state": "done", "review": room.reviewed}
+        if room.reviewed is None:
+            return await room.bus.kept("review", room.row.id) or {"state": "none"}
+        return {"state": "done", "review": room.reviewed}
 
     async def ask(self, room: Room) -> dict[str, Any]:
         """Begin a review, unless it is there or on its way."""
@@ -77,10 +81,17 @@ class Reviews:
             raise Refused("busy", "Too many games are waiting for a review. Try again in a minute.", 429)
         self.asked.pop(room.row.id, None)  # the last in the queue, not where it was when it failed
         self.asked[room.row.id] = Asked()
-        task = asyncio.create_task(self._run(room, self.asked[room.row.id]))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        for work in (self._run(room, self.asked[room.row.id]), self._tell(room)):
+            task = asyncio.create_task(work)
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
         return await self.of(room)
+
+    async def _tell(self, room: Room) -> None:
+        """Tell the other servers how far a review is. If this server dies, they forget about it."""
+        while (asked := self.asked.get(room.row.id)) is not None and asked.state != "failed":
+            await room.bus.keep("review", room.row.id, await self.of(room), LIFE)
+            await asyncio.sleep(BEAT)
 
     async def _run(self, room: Room, asked: Asked) -> None:
         async with self.turn:
@@ -88,7 +99,9 @@ class Reviews:
                 self.progress[:] = [0, 0]
                 asked.state = "thinking"
                 room.reviewed = found = await self._elsewhere(look_at, room.source, room.record(), self.seconds)
-                if not room.passing:
+                if room.passing:
+                    await room.bus.keep("review", room.row.id, {"state": "done", "review": found}, PASSING_SECONDS)
+                else:
                     await room.storage.keep_review(room.row.id, found)
                 del self.asked[room.row.id]
             except Exception:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulestone.game import Game, installed, load
-from rulestone.match import Match
+from rulestone.match import Match, RecordError, replay
 from rulestone.series import Series, awarded, next_seats
 from rulestone.server.bus import Alone, News
 from rulestone.server.dice import GATHER_SECONDS, OPEN, begin, go_ahead
@@ -36,6 +36,8 @@ RESTING_SECONDS = 30
 IDLE_SECONDS, ASKED_SECONDS, PASSING_SECONDS = 40, 600, 6 * 3600
 """After how long a table that nobody uses leaves memory: usually, if somebody has asked the others for something, or if it is stored
 nowhere else. `sweep` looks every LOOK seconds, so a table is gone within a minute."""
+LOOKED_AT = 200
+"""How many replays of games that are stored nowhere are in memory."""
 SOON = 90
 """A clock that has no more seconds to run keeps its table in memory."""
 KEPT, RECENT = 500, 10
@@ -155,6 +157,8 @@ class Rooms:
     async def _restore(self, id: str) -> Room:
         found = await self.storage.load(id)
         if found is None:
+            if (kept := await self.bus.kept("record", id)) is not None:
+                return await self._replay(id, **kept)
             raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
         game = self.game(found[0].game)
         if why := other_rules(game, found[0]):
@@ -169,6 +173,32 @@ class Rooms:
         room.series = await self._series_of(row, game)
         room.talk.removed = removed
         await room.dice.settle()
+        return room
+
+    async def look_back(self, record: dict[str, Any], host: str) -> str:
+        """Create a table that contains only the replay of a finished game, on all servers; returns its id."""
+        id = new_id()
+        self.keep(await self._replay(id, record, host))
+        await self.bus.keep("record", id, {"record": record, "host": host}, PASSING_SECONDS)
+        return id
+
+    async def _replay(self, id: str, record: dict[str, Any], host: str) -> Room:
+        try:
+            game = self.game(str(record.get("game")))
+            match = await asyncio.to_thread(replay, record, game)
+        except RecordError as problem:
+            raise Refused("bad-record", str(problem), 422) from None
+        if not match.over:
+            raise Refused("running", "You can only replay finished games.", 422)
+        seats = [SeatRow("bot", None, "", "random") for _ in range(match.players)]
+        row = TableRow(
+            id=id, game=game.name, rules=game.version, players=match.players, options=match.options, name="",
+            seed=match.parts.secret if match.parts else str(match.seed), host=host, laid=record.get("laid"), status="over", seats=seats,
+        )  # fmt: skip
+        room = self.open(row, match, [])
+        room.passing = True
+        for other in [other for other in self.rooms.values() if other.passing][: 1 - LOOKED_AT]:
+            self._drop(other)
         return room
 
     def hear(self, table: str, server: str, news: News) -> None:
