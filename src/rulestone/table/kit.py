@@ -113,8 +113,12 @@ class Showing:
         bring: Mapping[str, Any] | None = None,
         flash: Iterable[str] = (),
         stay: Callable[[str], bool] = lambda id: False,
+        show: Iterable[Thing] = (),
     ) -> None:
-        """Add a step: things `go` somewhere, parked ones are brought in; those for which `stay` returns True are not parked again."""
+        """Add a step: things `go` somewhere, parked ones are brought in; those for which `stay` returns True are not parked again.
+
+        What is in `show` is drawn anew until the next scene.
+        """
         leaving = {id for id in self.out if not stay(id)}
         places: dict[str, Any] = {**dict.fromkeys(sorted(leaving), PARK), **(go or {})}
         self.out -= leaving
@@ -122,7 +126,7 @@ class Showing:
             places.pop(id, None)
             places[id] = at
             self.out.add(id)
-        self.made.append(Step(event=event, go=places, flash=tuple(flash), ms=ms))
+        self.made.append(Step(event=event, go=places, flash=tuple(flash), ms=ms, show=tuple(show)))
 
     def done(self) -> list[Step]:
         """All steps, with everything that belongs outside the picture parked again."""

@@ -119,18 +119,21 @@ class Step:
     """One step of showing what happened: things move, things flash, one sentence is highlighted.
 
     `event` is the index of the event whose sentence is highlighted; `go` maps things to their new places (before the whole new scene
-    is shown); `flash` lists the things that flash; `ms` is how long the step takes at the calm speed.
+    is shown); `flash` lists the things that flash; `ms` is how long the step takes at the calm speed. `show` has things as they look from
+    this step on, until the whole new scene is shown: a card that is turned over and back.
     """
 
     event: int | None = None
     go: Mapping[str, Point | tuple[float, float, float]] = field(default_factory=dict)
     flash: tuple[str, ...] = ()
     ms: int = 320
+    show: tuple[Thing, ...] = ()
 
     def data(self) -> dict[str, Any]:
         """JSON-ready; places as transforms."""
         places = {id: placing((at[0], at[1]), at[2] if len(at) > 2 else 0) for id, at in self.go.items()}
-        return {"event": self.event, "go": places, "flash": list(self.flash), "ms": self.ms}
+        shown = {"show": list(self.show)} if self.show else {}
+        return {"event": self.event, "go": places, "flash": list(self.flash), "ms": self.ms, **shown}
 
 
 @dataclass(frozen=True)

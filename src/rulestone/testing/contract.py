@@ -382,8 +382,9 @@ def _check_words(face: Face, match: Match, viewer: int | None, seed: int) -> Non
 
 
 def _check_steps(face: Face, before: Match, after: Match, viewer: int | None, narrow: bool, known: set[str]) -> None:
-    """Check that the steps of a move show only things that are in the picture before or after it."""
+    """Check that the steps of a move show only things that are in the picture before or after it, or that a step shows itself."""
     for step in face.steps(before.view(viewer), after.view(viewer), narrow):
+        known = known.union(*(IDS.findall(shown) for shown in step.get("show", ())))
         lost = sorted({*step["go"], *step["flash"]} - known)
         _expect(not lost, after, f"a step moves or lights up things that aren't in the picture: {lost[:3]}")
 

@@ -61,7 +61,7 @@ export class Stage {
 
   /** Show a scene: first the steps that lead there, then the scene itself. `lit(event)` is called with the sentence to highlight. */
   async show(scene, steps = [], lit = () => {}) {
-    const travels = steps.some((step) => Object.keys(step.go).length || step.flash.length);
+    const travels = steps.some((step) => Object.keys(step.go).length || step.flash.length || step.show);
     if (travels && this.speed) {
       for (const step of steps) await this.step(step, lit);
       this.patch(scene);
@@ -95,6 +95,7 @@ export class Stage {
 
   async step(step, lit) {
     if (step.event !== null) lit(step.event);
+    for (const text of step.show ?? []) this.reveal(this.parse(text));
     const flashed = step.flash.map((id) => this.thing(id)).filter(Boolean);
     for (const element of flashed) element.classList.add("flash");
     for (const [id, place] of Object.entries(step.go)) {
@@ -108,6 +109,12 @@ export class Stage {
     }
     await this.rest(step.ms);
     for (const element of flashed) element.classList.remove("flash");
+  }
+
+  /** A thing as it looks until the next scene: it may show what neither the scene before nor the next one does. */
+  reveal(fresh) {
+    const element = this.thing(fresh.id);
+    if (element) { this.morph(element, fresh); this.strayed.add(element); } else { this.svg.append(fresh); this.enter(fresh); }
   }
 
   thing(id) {
