@@ -7,6 +7,7 @@ The rules and the random streams are the same as on the CPU, so the results are 
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -28,8 +29,13 @@ WAVES = 8
 """How many times as many blocks are launched as run at the same time: blocks that end early make room for others."""
 PORTION = 64
 """Games per lane in one launch. Progress is reported between launches."""
-ROWS = 64 << 20
+ROWS = 32 << 20
 """Bytes of rows at most in one launch: they are fetched while the next launch plays."""
+SOON, TOGETHER = 4, 1 << 30
+"""After how many moves lanes whose game has ended take the next one: soon, or only when all of their warp have ended. The first suits games
+whose moves are all alike; the second games with phases, whose lanes then stay in the same phase. What suits a game is found by trying."""
+TRIED, CLEARLY = 2, 0.85
+"""Games per lane in each try; waiting for the others must take clearly less time to be worth it."""
 COPIERS = 8
 """Threads that copy fetched rows into the results."""
 NEVER = np.iinfo(np.int64).max
@@ -82,7 +88,10 @@ def _plain(arguments: Any) -> Any:
 
 
 def spread(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return a record type with room at its end, so that neighbouring lanes' records start in different banks of the shared memory."""
+    """Return a record type with room at its end, so that neighbouring lanes' records start in different banks of the shared memory.
+
+    All kernels use it, wherever their records are: a rule is compiled for one type of record only.
+    """
     if dtype.itemsize % 16 or dtype.fields is None or simulated():
         return dtype
     names = list(dtype.names or ())
@@ -106,8 +115,8 @@ class Shape:
     """Threads per block."""
     shared: bool = True
     """Whether the records are in shared memory, else in each lane's own (local) memory."""
-    stretch: int = 4
-    """Moves between two looks for lanes whose game has ended."""
+    stretch: int | None = None
+    """Moves between two looks for lanes whose game has ended: SOON, TOGETHER or another number; None to find out."""
     registers: int | None = None
     """The most registers for each lane."""
 
@@ -118,7 +127,9 @@ SHARED_ROOM = 48 << 10
 
 def shape_for(record_size: int, policy: bool) -> Shape:
     """Return the layout for records of this size, for random play or with quick bots."""
-    return Shape(shared=record_size * THREADS <= SHARED_ROOM, stretch=1 if policy else 4)
+    small = record_size <= 128
+    threads = next((size for size in (THREADS, THREADS // 2) if record_size * size <= SHARED_ROOM), 0)
+    return Shape(threads or THREADS, bool(threads) and not policy, None, 40 if small and not policy else 64)
 
 
 @dataclass(frozen=True)
@@ -135,8 +146,7 @@ class Job:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the records."""
-        bare: np.dtype[Any] = self.game.bare.dtype
-        return spread(bare) if self.shape.shared else bare
+        return spread(self.game.bare.dtype)
 
     @property
     def record(self) -> Any:
@@ -187,6 +197,8 @@ class Program:
     def __init__(self, job: Job) -> None:
         cuda = check()
         self.job = job
+        self.tried: list[float] = []
+        """The seconds that each try took."""
         options = {} if job.shape.registers is None or simulated() else {"max_registers": job.shape.registers}
         with house_rules():
             self.kernel: Any = cuda.jit(job.function(), **options)
@@ -205,13 +217,37 @@ class Program:
         blocks = max(1, min(self.at_once * WAVES, -(-games // self.job.shape.threads)))
         return blocks, -(-games // blocks)
 
-    def launch(self, stream: Any, first: int, count: int, given: tuple[Any, ...], made: Any) -> None:
-        """Play games first..first+count-1."""
+    def launch(self, stream: Any, first: int, count: int, given: tuple[Any, ...], made: Any) -> int:
+        """Play games from `first` on, up to `count` of them; returns how many. While ways are tried, it waits for each to end."""
+        key = self.job.game, self.job.policy
+        stretch = self.job.shape.stretch or found.get(key)
+        trying = stretch is None and count >= self.lanes * TRIED and not simulated()
+        if trying:
+            stretch, count = WAYS[len(self.tried)], self.lanes * TRIED
+            stream_or_all(stream).synchronize()
+        began = time.perf_counter()
         blocks, share = self.grid(count)
         start, policy, verb_of, seed = given
-        edges = (first, share, first + count, self.job.shape.stretch)
+        edges = (first, share, first + count, stretch or SOON)
         with house_rules():
             self.kernel[blocks, self.job.shape.threads, stream](start, policy, verb_of, seed, *edges, made)
+        if trying:
+            stream_or_all(stream).synchronize()
+            self.tried.append(time.perf_counter() - began)
+            if len(self.tried) == len(WAYS):
+                found[key] = TOGETHER if min(self.tried[1::2]) < CLEARLY * min(self.tried[::2]) else SOON
+        return count
+
+
+WAYS = (SOON, TOGETHER, SOON, TOGETHER)
+"""What is tried, each twice."""
+found: dict[tuple[Any, bool], int] = {}
+"""What suits a game, in random play or with quick bots."""
+
+
+def stream_or_all(stream: Any) -> Any:
+    """What to wait for: a stream, or without one everything."""
+    return stream or check()
 
 
 @dataclass
@@ -244,9 +280,10 @@ class Table:
         blank = np.zeros((kernel.grid(min(games, portion))[0], kernel.job.size), np.int64)
         blank[:, SHORTEST] = NEVER
         made = cuda.to_device(blank)
-        for first in range(0, games, portion):
-            count = min(portion, games - first)
-            kernel.launch(0, first, count, self._given, made)
+        first = 0
+        while first < games:
+            count = kernel.launch(0, first, min(portion, games - first), self._given, made)
+            first += count
             if self.progress is not None:
                 cuda.synchronize()
                 self.progress(count)
@@ -258,24 +295,27 @@ class Table:
 
     def rows(self, results: tuple[NDArray[Any], ...]) -> None:
         """Play, and fill in a row for each game (payoff, length, verbs). Rows are fetched while the next games are played."""
-        cuda, kernel = check(), self._program(rows=True)
+        kernel = self._program(rows=True)
         games = len(results[1])
         if not games:
             return
         each = sum(array.nbytes for array in results) // games
         portion = min(games, kernel.lanes * PORTION, max(kernel.lanes, ROWS // each))
-        sides = [Side(cuda, portion, results) for _ in range(1 if portion == games else 2)]
+        room = 1 << (portion - 1).bit_length()
+        shapes = tuple((room, *array.shape[1:]) for array in results)
+        sides = [side_of(shapes, which) for which in range(1 if portion == games else 2)]
+        first = turn = 0
         with ThreadPoolExecutor(COPIERS) as pool:
-            for turn, first in enumerate(range(0, games, portion)):
+            while first < games:
                 side = sides[turn % len(sides)]
                 self._fetched(side, results, pool)
-                side.first, side.count = first, min(portion, games - first)
-                kernel.launch(side.stream, first, side.count, self._given, side.there)
+                side.first = first
+                side.count = kernel.launch(side.stream, first, min(portion, games - first), self._given, side.there)
                 for array, own in zip(side.there, side.here, strict=True):
                     array.copy_to_host(own, stream=side.stream)
-            for turn in range(len(sides)):
-                side = sides[(-(-games // portion) + turn) % len(sides)]
-                self._fetched(side, results, pool)
+                first, turn = first + side.count, turn + 1
+            for k in range(len(sides)):
+                self._fetched(sides[(turn + k) % len(sides)], results, pool)
 
     def _fetched(self, side: Side, results: tuple[NDArray[Any], ...], pool: ThreadPoolExecutor) -> None:
         """Put what a side has played, if anything, into the results."""
@@ -298,12 +338,19 @@ class Table:
 class Side:
     """One of two places for rows, on the GPU and in pinned memory: while one is fetched, the other is filled."""
 
-    def __init__(self, cuda: Any, games: int, results: tuple[NDArray[Any], ...]) -> None:
-        shapes = [((games, *array.shape[1:]), array.dtype) for array in results]
+    def __init__(self, shapes: tuple[tuple[int, ...], ...]) -> None:
+        cuda = check()
+        kinds = tuple(zip(shapes, (np.float32, np.int32, np.int32), strict=True))
         self.stream: Any = cuda.stream()
-        self.there = tuple(cuda.device_array(shape, dtype) for shape, dtype in shapes)
-        self.here = [cuda.pinned_array(shape, dtype) for shape, dtype in shapes]
+        self.there = tuple(cuda.device_array(shape, kind) for shape, kind in kinds)
+        self.here = [cuda.pinned_array(shape, kind) for shape, kind in kinds]
         self.first = self.count = 0
+
+
+@lru_cache(maxsize=2)
+def side_of(shapes: tuple[tuple[int, ...], ...], which: int) -> Side:
+    """Return a place for rows. They are kept, because pinning memory takes longer than playing."""
+    return Side(shapes)
 
 
 @contextlib.contextmanager

@@ -148,22 +148,33 @@ def hide_from(states, place, viewer):
 
 
 @rule
-def unpack(views, columns, row, words, first, step, flat, to):
-    """Write every `step`th number of a record to a row of `flat`; `views` is the memory of records of so many words each."""
+def unpack(views, columns, words, lane, lanes, block, flat):
+    """Write the part of one of `lanes` lanes of a warp: every `lanes`th column of every `warps`th row.
+
+    `views` is the memory of the block's records, each of `words` words.
+    """
     u1, i1, u2, i2, i4 = views
+    warp, warps, count, first = block
     width = columns.shape[1]
-    for column in range(first, width, step):
-        part, at = columns[0, column], columns[1, column]
+    for column in range(lane, width, lanes):
+        part = columns[0, column]
+        at = int64(columns[1, column])
+        to = first * width + column
         if part == 0:
-            flat[to * width + column] = u1[row * words * 8 + at]
+            for row in range(warp, count, warps):
+                flat[to + row * width] = u1[row * words * 8 + at]
         elif part == 1:
-            flat[to * width + column] = i1[row * words * 8 + at]
+            for row in range(warp, count, warps):
+                flat[to + row * width] = i1[row * words * 8 + at]
         elif part == 2:
-            flat[to * width + column] = u2[row * words * 4 + at]
+            for row in range(warp, count, warps):
+                flat[to + row * width] = u2[row * words * 4 + at]
         elif part == 3:
-            flat[to * width + column] = i2[row * words * 4 + at]
+            for row in range(warp, count, warps):
+                flat[to + row * width] = i2[row * words * 4 + at]
         else:
-            flat[to * width + column] = i4[row * words * 2 + at]
+            for row in range(warp, count, warps):
+                flat[to + row * width] = i4[row * words * 2 + at]
 
 
 @rule

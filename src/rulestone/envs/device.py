@@ -78,15 +78,14 @@ class DeviceEnv(VectorEnv):
                 setattr(self, name, Tensor(cuda.to_device(getattr(self, name))))
         self._mask_words = cuda.to_device(np.zeros(-(-self.games * len(self.game.actions) // 8), np.uint64))
         self.mask = Tensor(_part(cuda, self._mask_words, np.dtype(np.bool_), (self.games, len(self.game.actions))))
-        words = job.bare.itemsize // 8
-        self._words = [cuda.to_device(np.zeros(self.games * words, np.uint64)) for _ in ("states", "records")]
-        self.states, self.records = (Tensor(_part(cuda, one, job.bare, (self.games,))) for one in self._words)
-        self.final = Tensor(cuda.to_device(np.zeros(self.games, job.tile)))
+        self._words = [cuda.to_device(np.zeros(self.games * job.words, np.uint64)) for _ in ("states", "records")]
+        self.states, self.records = (Tensor(_part(cuda, one, job.dtype, (self.games,))) for one in self._words)
+        self.final = Tensor(cuda.to_device(np.zeros(self.games, job.dtype)))
         self.actions = Tensor(cuda.to_device(np.zeros(self.games, np.int64)))
         """The actions of the next `step`, if it is called without any: write them here yourself."""
         self._drawn_there = cuda.to_device(np.zeros(1, np.uint64))
         self._wrong = cuda.to_device(np.array([NEVER]))
-        self._start = cuda.to_device(as_records(self.game.bared(self.start), job.tile))
+        self._start = cuda.to_device(as_records(self.game.bared(self.start), job.dtype))
         self._who = cuda.to_device(self.policy)
         self._columns = cuda.to_device(_columns(self.encoding.__class__(self.game, self.layout).runs, self.encoding.size))
         self._flat = self.observations.array.reshape(-1)

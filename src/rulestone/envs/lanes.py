@@ -38,32 +38,31 @@ class Job:
     """Whether random or quick bots play in the same call."""
 
     @property
-    def bare(self) -> np.dtype[Any]:
-        """The type of records in the GPU's main memory, the same as on cores."""
-        dtype: np.dtype[Any] = self.game.bare.dtype
-        return dtype
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the records."""
+        return spread(self.game.bare.dtype)
 
     @property
-    def tile(self) -> np.dtype[Any]:
-        """The type of records in shared memory."""
-        return spread(self.bare)
+    def words(self) -> int:
+        """How many words of 64 bits a record has."""
+        return self.dtype.itemsize // 8
 
     @property
     def threads(self) -> int:
         """Lanes of a block."""
         if simulated():
             return 8
-        return next((size for size in SIZES if size * self.tile.itemsize <= MOST_SHARED), WARP)
+        return next((size for size in SIZES if size * self.dtype.itemsize <= MOST_SHARED), WARP)
 
     def signatures(self) -> dict[str, tuple[Any, ...]]:
         """The types of each kernel's arguments."""
         int64, int8, int32, uint64, boolean, float32 = numba.int64, numba.int8, numba.int32, numba.uint64, numba.boolean, numba.float32
         words, flat, columns, both = uint64[::1], int32[::1], int32[:, ::1], numba.types.Tuple
-        bare, tile = numba.from_dtype(self.bare), numba.from_dtype(self.tile)
-        series = (tile[::1], uint64[::1], int64[::1], int64[::1], int8[::1])
+        record = numba.from_dtype(self.dtype)
+        series = (record[::1], uint64[::1], int64[::1], int64[::1], int8[::1])
         told = (int8[::1], float32[:, ::1], boolean[::1], int32[::1])
         shown = (boolean[:, ::1], words, flat, columns)
-        groups = ((words, words, tile[::1]), series, (int64[::1], int64[::1], int64), told, shown)
+        groups = ((words, words, record[::1]), series, (int64[::1], int64[::1], int64), told, shown)
         return {
             "advance": tuple(both(group) for group in groups),
             "look": (words, int64, flat, columns, words, int64),
@@ -71,7 +70,7 @@ class Job:
             "bump": (uint64[::1],),
             "cast": (int32[::1], int64[::1]),
             "choose": (boolean[::1], int64[::1]),
-            **({"advise": (bare[::1], int64, int64[::1])} if self.game.greedy else {}),
+            **({"advise": (record[::1], int64, int64[::1])} if self.game.greedy else {}),
         }
 
 
@@ -83,12 +82,11 @@ def functions(job: Job) -> dict[str, Kernel]:
 
 def advance(job: Job) -> Kernel:
     """One step of every game: move, list what is legal, and show what the player to move knows."""
-    game, record = job.game, job.tile
+    game, dtype, record = job.game, job.dtype, numba.from_dtype(job.dtype)
     play = bound(game, batch.move_with_bots if job.bots else batch.move_alone)
     hide, to_move_of, unpack = (bound(game, template) for template in (batch.hide_from, batch.mover, batch.unpack))
-    actions_count, threads, bare = len(game.actions), job.threads, numba.from_dtype(job.tile)
-    size, room = job.bare.itemsize // 8, job.tile.itemsize // 8
-    tile_words = threads * room
+    actions_count, threads, size = len(game.actions), job.threads, job.words
+    tile_words = threads * size
     spares, lanes, int16, words_type = SCRATCH if job.bots else 1, WARP if not simulated() else 4, numba.int16, numba.uint64
     stay, nobody = batch.STAY, NOBODY
 
@@ -99,14 +97,14 @@ def advance(job: Job) -> Kernel:
         to_move, reward, done, length = told
         mask, mask_words, flat, columns = shown
         words = cuda.shared.array(tile_words, words_type)
-        tile = words.view(record)
-        spare, moves = cuda.local.array(spares, bare), cuda.local.array(actions_count, int16)
+        tile = words.view(dtype)
+        spare, moves = cuda.local.array(spares, record), cuda.local.array(actions_count, int16)
         me = cuda.threadIdx.x
         first = cuda.blockIdx.x * threads
         count = min(threads, number.shape[0] - first)
         # Bring the records.
         for k in range(me, count * size, threads):
-            words[k // size * room + k % size] = states[first * size + k]
+            words[k] = states[first * size + k]
         action = -1
         place = first + me
         if me < count:
@@ -116,7 +114,8 @@ def advance(job: Job) -> Kernel:
                 if 0 <= action < actions_count:
                     fine = mask[place, action]
                 if not fine:
-                    cuda.atomic.min(wrong, 0, place)
+                    if wrong[0] > place:
+                        cuda.atomic.min(wrong, 0, place)
                     action = stay
         cuda.syncthreads()
         # Play; meanwhile, nothing is legal.
@@ -132,45 +131,42 @@ def advance(job: Job) -> Kernel:
             mask[place, moves[k]] = True
         # Take the records back, and show them.
         for k in range(me, count * size, threads):
-            states[first * size + k] = words[k // size * room + k % size]
+            states[first * size + k] = words[k]
         cuda.syncthreads()
         if me < count:
             hide(tile, me, nobody)
         cuda.syncthreads()
         for k in range(me, count * size, threads):
-            known[first * size + k] = words[k // size * room + k % size]
+            known[first * size + k] = words[k]
         views = (words.view(U1), words.view(I1), words.view(U2), words.view(I2), words.view(I4))
-        for row in range(me // lanes, count, threads // lanes):
-            unpack(views, columns, row, room, me % lanes, lanes, flat, first + row)
+        unpack(views, columns, size, me % lanes, lanes, (me // lanes, threads // lanes, count, first), flat)
 
     return advance
 
 
 def look(job: Job) -> Kernel:
     """Every game as one viewer sees it."""
-    record, threads = job.tile, job.threads
+    dtype, threads, size = job.dtype, job.threads, job.words
     hide, unpack = bound(job.game, batch.hide_from), bound(job.game, batch.unpack)
-    size, room = job.bare.itemsize // 8, job.tile.itemsize // 8
-    tile_words = threads * room
+    tile_words = threads * size
     lanes, words_type = WARP if not simulated() else 4, numba.uint64
 
     def look(states, viewer, flat, columns, known, games):  # type: ignore[no-untyped-def]
         words = cuda.shared.array(tile_words, words_type)
-        tile = words.view(record)
+        tile = words.view(dtype)
         me = cuda.threadIdx.x
         first = cuda.blockIdx.x * threads
         count = min(threads, games - first)
         for k in range(me, count * size, threads):
-            words[k // size * room + k % size] = states[first * size + k]
+            words[k] = states[first * size + k]
         cuda.syncthreads()
         if me < count:
             hide(tile, me, viewer)
         cuda.syncthreads()
         for k in range(me, count * size, threads):
-            known[first * size + k] = words[k // size * room + k % size]
+            known[first * size + k] = words[k]
         views = (words.view(U1), words.view(I1), words.view(U2), words.view(I2), words.view(I4))
-        for row in range(me // lanes, count, threads // lanes):
-            unpack(views, columns, row, room, me % lanes, lanes, flat, first + row)
+        unpack(views, columns, size, me % lanes, lanes, (me // lanes, threads // lanes, count, first), flat)
 
     return look
 
@@ -208,7 +204,7 @@ def choose(places, actions):  # type: ignore[no-untyped-def]
 
 def advise(job: Job) -> Kernel:
     """What the game's quick bot would do now."""
-    best, record, int16 = bound(job.game, batch.best_of), numba.from_dtype(job.bare), numba.int16
+    best, record, int16 = bound(job.game, batch.best_of), numba.from_dtype(job.dtype), numba.int16
     actions_count, spares = len(job.game.actions), SCRATCH
 
     def advise(states, first, out):  # type: ignore[no-untyped-def]

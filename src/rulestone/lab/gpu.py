@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from rulestone.engine.gpu import THREADS, check, house_rules
+from rulestone.engine.gpu import THREADS, as_records, check, house_rules, spread
 from rulestone.kernel.chance import MASK
 from rulestone.kernel.record import SCRATCH
 from rulestone.lab.count import FIRST_FEW, LEAST, NO_SCRIPT, Counter, Totals, counter_of
@@ -103,7 +103,8 @@ class Hall:
             whole = np.uint64(plan.seed & MASK), int(cell.mixed), plan.every(cell), int(want_rows), len(counter.cross)
             bots, desks = self._there(policy, NO_SCRIPT), tuple(self.desks[name] for name in self.desk)
             totals, own = desks[: len(self.totals)], desks[len(self.totals) :]
-            kernel[-(-lanes // THREADS), THREADS](*self._there(start), shares, whole, bots, tables, totals, own, rows)
+            given = as_records(start, spread(start.dtype))
+            kernel[-(-lanes // THREADS), THREADS](*self._there(given), shares, whole, bots, tables, totals, own, rows)
             counted = {name: self._add_up(name, len(firsts)) for name in counter.totals()}
         counted["cross"] = counted["cross"][:, : len(counter.cross), 2:]
         table = rows.copy_to_host() if want_rows else np.zeros((0, len(counter.columns)), np.int32)
@@ -138,7 +139,7 @@ def _playing(counter: Counter, way: str) -> Any:
         return counter.loops[f"{way} gpu"]
     cuda = check()
     play = counter.run(way).dispatcher
-    record, int16 = numba.from_dtype(counter.game.layout.dtype), numba.int16
+    record, int16 = numba.from_dtype(spread(counter.game.layout.dtype)), numba.int16
     actions = len(counter.game.actions)
 
     def lane(start, shares, whole, bots, tables, totals, desk, rows):  # type: ignore[no-untyped-def]

@@ -1,0 +1,226 @@
+"""What runs on a GPU, tested without one: every game and its batches compile to a GPU's code, and numba-cuda's simulator plays the same
+games as the cores."""
+
+import os
+import subprocess
+import sys
+import types
+
+import pytest
+
+import rulestone
+from rulestone.engine.gpu import Job, Shape, compiler, house_rules
+
+pytest.importorskip("numba_cuda")
+CARD = (9, 0)
+"""The compute capability that is compiled for."""
+QUICK = "connect_four"
+
+
+def all_games():
+    """Every game; all but the quickest are for the slow tests."""
+    return [name if name == QUICK else pytest.param(name, marks=pytest.mark.slow) for name in rulestone.games.names()]
+
+
+@pytest.fixture
+def card(monkeypatch):
+    """Numba's `cuda`, compiling for a GPU that isn't there."""
+    cuda = compiler()
+    monkeypatch.setattr("numba.cuda.dispatcher.get_current_device", lambda: types.SimpleNamespace(compute_capability=CARD))
+    return cuda
+
+
+def code(cuda, function, signature):
+    """A kernel as a GPU's assembly code. (Without optimisation, which would take most of the time.)"""
+    with house_rules():
+        return cuda.compile_ptx(function, signature, cc=CARD, opt=False)[0]
+
+
+@pytest.mark.parametrize("rows", [False, True])
+@pytest.mark.parametrize("name", all_games())
+def test_random_playouts_compile_for_a_gpu(name, rows, card):
+    job = Job(rulestone.load(name), False, rows, Shape(threads=32))
+    assert ".entry" in code(card, job.function(), job.signature)
+
+
+@pytest.mark.parametrize("name", [name for name in rulestone.games.names() if rulestone.load(name).greedy])
+@pytest.mark.slow
+def test_playouts_of_the_quick_bot_compile_for_a_gpu(name, card):
+    job = Job(rulestone.load(name), True, False, Shape(threads=32, shared=False))
+    assert ".entry" in code(card, job.function(), job.signature)
+
+
+@pytest.mark.parametrize("bots", [False, True])
+@pytest.mark.parametrize("name", all_games())
+def test_batches_compile_for_a_gpu(name, bots, card):
+    from rulestone.envs import lanes
+
+    job = lanes.Job(rulestone.load(name), bots)
+    signatures = job.signatures()
+    for kernel, function in lanes.functions(job).items():
+        if kernel != "advise" or bots:
+            assert ".entry" in code(card, function, signatures[kernel])
+
+
+def test_records_are_copied_in_words(card):
+    job = Job(rulestone.load(QUICK), False, True, Shape(shared=False))
+    with house_rules():
+        ptx = card.compile_ptx(job.function(), job.signature, cc=CARD)[0]
+    assert "ld.global.u8" not in ptx.partition("st.global")[0]
+
+
+def simulated(script, *arguments):
+    """Run a script with the simulator, which is chosen when Numba is imported."""
+    settings = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "PYTHONWARNINGS": "ignore"}
+    run = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, env=settings, timeout=500)
+    assert run.returncode == 0, run.stderr[-3000:]
+    return run.stdout.split()
+
+
+PLAYOUTS = """
+import sys
+import numpy as np
+import rulestone
+from rulestone.engine import gpu
+from rulestone.engine.playouts import playouts
+
+name, bots = sys.argv[1:]
+gpu.WAVES, gpu.PORTION = 2, 1
+game = rulestone.load(name)
+done = []
+here = playouts(game, 150, seed=3, bots=bots)
+there = playouts(game, 150, seed=3, bots=bots, gpu=True, progress=done.append)
+for part in ("payoffs", "lengths", "verbs"):
+    np.testing.assert_array_equal(getattr(here, part), getattr(there, part))
+assert playouts(game, 150, seed=3, bots=bots, gpu=True, rows=False) == here.totals
+assert playouts(game, 0, seed=3, gpu=True, rows=False) == playouts(game, 0, seed=3, rows=False)
+print(sum(done), len(done))
+"""
+
+
+@pytest.mark.parametrize("name", all_games())
+def test_playouts_in_the_simulator_are_the_same(name):
+    played, launches = map(int, simulated(PLAYOUTS, name, "random"))
+    assert played == 150
+    assert launches > 1
+
+
+@pytest.mark.slow
+def test_playouts_of_the_quick_bot_in_the_simulator_are_the_same():
+    assert simulated(PLAYOUTS, "sarpedon", "greedy")[0] == "150"
+
+
+BATCH = """
+import sys
+import numpy as np
+import torch
+import rulestone
+from rulestone.envs.vector import VectorEnv
+
+name, who = sys.argv[1:]
+game = rulestone.load(name)
+settings = {"games": 11, "seed": 5}
+if who == "bots":
+    settings["bots"] = ([None] + ["random", "greedy" if game.greedy else "random"] * 5)[: game.about.usual_players]
+here, there = VectorEnv(game, **settings), VectorEnv(game, **settings, device="cuda")
+seen, mask = torch.from_dlpack(there.observations), np.from_dlpack(there.mask)
+
+
+def same():
+    for part in ("observations", "mask", "to_move", "rewards", "done", "length", "numbers", "seeds"):
+        np.testing.assert_array_equal(getattr(here, part), getattr(there, part).host(), part)
+    for part in ("states", "records", "final"):
+        for field in game.bare.fields:
+            np.testing.assert_array_equal(getattr(here, part)[field], getattr(there, part).host()[field], field)
+    assert (seen.numpy() == here.observations).all() and (mask == here.mask).all()
+
+
+same()
+for step in range(60):
+    actions = here.sample()
+    np.testing.assert_array_equal(actions, there.sample().host())
+    places = np.arange(11) % 3 > 0 if step % 5 == 4 else None
+    here.step(actions, places)
+    if step % 3 == 0 and places is None:
+        there.step()
+    else:
+        there.step(actions.astype(np.int32) if step % 3 == 1 else actions, places)
+    same()
+there.check()
+for seat in range(here.players):
+    np.testing.assert_array_equal(here.look(seat), there.look(seat).host())
+    np.testing.assert_array_equal(here.look_back(seat), there.look_back(seat))
+if who == "bots" and game.greedy:
+    np.testing.assert_array_equal(here.advice(2, 9), there.advice(2, 9).host())
+restarted = np.arange(11) < 4
+for env in (here, there):
+    env.reset(places=restarted)
+same()
+for env in (here, there):
+    env.reset(seed=list(range(11)))
+same()
+field = next(field for field in game.bare.fields if game.bare.dtype[field].shape)
+assert (torch.from_dlpack(there.records[field]).numpy() == here.records[field]).all()
+assert there.match(3).to_move == here.match(3).to_move
+
+# An illegal action is noted, and its game stays as it is.
+wrong = here.sample()
+before = there.states.host()
+wrong[7] = next(a for a in range(here.mask.shape[1]) if not here.mask[7, a]) if not here.mask[7].all() else 99999
+there.step(wrong)
+assert there.states.host()[7] == before[7] and (there.states.host() != before).sum() == 10
+for _ in range(2):
+    try:
+        there.check()
+        print("checked")
+    except ValueError as problem:
+        print("refused" if "not possible in game 7" in str(problem) else problem)
+"""
+
+
+@pytest.mark.parametrize("who", ["alone", "bots"])
+@pytest.mark.parametrize("name", all_games())
+def test_batches_in_the_simulator_are_the_same(name, who):
+    assert simulated(BATCH, name, who) == ["refused", "checked"]
+
+
+REFUSALS = """
+import rulestone
+from rulestone.envs.vector import VectorEnv
+import numpy as np, pickle
+
+env = VectorEnv("connect_four", 4, seed=1, device="cuda")
+for wrong in (
+    lambda: VectorEnv("connect_four", 4, device="tpu"),
+    lambda: VectorEnv("connect_four", 4, device="cuda", threads=2),
+    lambda: env.step(np.zeros(3, np.int64)),
+    lambda: env.step(np.zeros(4)),
+    lambda: env.look(2),
+    lambda: env.advice(),
+    lambda: env.records["nothing"],
+    lambda: pickle.dumps(env),
+    lambda: env.records.__dlpack__(),
+):
+    try:
+        wrong()
+        print("accepted")
+    except (ValueError, KeyError, TypeError, BufferError) as problem:
+        print(type(problem).__name__)
+"""
+
+
+def test_what_a_batch_on_a_gpu_refuses():
+    assert simulated(REFUSALS) == [*["ValueError"] * 6, "KeyError", "TypeError", "BufferError"]
+
+
+def test_a_missing_gpu_is_reported_for_batches_too():
+    script = """
+from rulestone.engine.gpu import NoGpu
+from rulestone.envs.vector import VectorEnv
+try:
+    VectorEnv("connect_four", 4, device="cuda")
+except NoGpu:
+    print("none")
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1"})
+    assert run.stdout.split() == ["none"], run.stderr[-2000:]
