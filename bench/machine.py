@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("rulestone", "numpy", "numba", "llvmlite", "open_spiel", "pettingzoo", "pgx", "jax", "jaxlib")
+PACKAGES = ("rulestone", "numpy", "numba", "llvmlite", "open_spiel", "pettingzoo", "pgx", "jax", "jaxlib", "numba-cuda", "torch")
 BUSY = 0.5
 """The load above which the machine is too busy to trust the figures."""
 

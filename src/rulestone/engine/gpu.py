@@ -262,7 +262,8 @@ class Table:
     verb_of: NDArray[np.int16]
     progress: Callable[[int], None] | None = None
     shape: Shape | None = None
-    _given: tuple[Any, ...] = field(default=(), init=False)
+    given: tuple[Any, ...] = field(default=(), init=False)
+    """What every launch is given."""
 
     def _program(self, rows: bool) -> Program:
         policy = bool(self.policy.any())
@@ -270,19 +271,24 @@ class Table:
         made = program(Job(self.game, policy, rows, shape))
         cuda = check()
         there = [cuda.to_device(array) for array in (as_records(self.start, made.job.dtype), self.policy, self.verb_of)]
-        self._given = (*there, np.uint64(self.seed))
+        self.given = (*there, np.uint64(self.seed))
         return made
+
+    def ready(self, games: int) -> tuple[Program, Any]:
+        """Return the kernel for totals, and room on the GPU for those of each of its blocks."""
+        kernel = self._program(rows=False)
+        blank = np.zeros((kernel.grid(min(games, kernel.lanes * PORTION))[0], kernel.job.size), np.int64)
+        blank[:, SHORTEST] = NEVER
+        return kernel, check().to_device(blank)
 
     def totals(self, games: int) -> NDArray[np.int64]:
         """Play, and return only the totals: nothing else leaves the GPU."""
-        cuda, kernel = check(), self._program(rows=False)
+        cuda = check()
+        kernel, made = self.ready(games)
         portion = kernel.lanes * PORTION
-        blank = np.zeros((kernel.grid(min(games, portion))[0], kernel.job.size), np.int64)
-        blank[:, SHORTEST] = NEVER
-        made = cuda.to_device(blank)
         first = 0
         while first < games:
-            count = kernel.launch(0, first, min(portion, games - first), self._given, made)
+            count = kernel.launch(0, first, min(portion, games - first), self.given, made)
             first += count
             if self.progress is not None:
                 cuda.synchronize()
@@ -310,7 +316,7 @@ class Table:
                 side = sides[turn % len(sides)]
                 self._fetched(side, results, pool)
                 side.first = first
-                side.count = kernel.launch(side.stream, first, min(portion, games - first), self._given, side.there)
+                side.count = kernel.launch(side.stream, first, min(portion, games - first), self.given, side.there)
                 for array, own in zip(side.there, side.here, strict=True):
                     array.copy_to_host(own, stream=side.stream)
                 first, turn = first + side.count, turn + 1

@@ -122,7 +122,7 @@ class DeviceEnv(VectorEnv):
         there = self.actions.array if actions is None else self._brought(actions)
         if places is not None:
             if there is not self.actions.array:
-                self._run_small("cast", there, self.actions.array)
+                self.actions.array.copy_to_device(there, stream=self._on)
                 there = self.actions.array
             self._run_small("choose", self._taken(places, np.dtype(np.bool_)), there)
         self._advance_there(there, trusted=0)
@@ -144,11 +144,8 @@ class DeviceEnv(VectorEnv):
     def sample(self) -> Any:
         """A legal action for each game, uniformly at random, the same as on cores. It is `env.actions`, so `env.step()` makes them."""
         self._drawn += 1
-        with house_rules():
-            self._kernels["sample"][self._grid(), THREADS, self._on](
-                self.mask.array, np.uint64(self.seed), self._drawn_there, self.actions.array
-            )
-            self._kernels["bump"][1, 1, self._on](self._drawn_there)
+        self._run_small("sample", self.mask.array, np.uint64(self.seed), self._drawn_there, self.actions.array)
+        self._kernels.launch("bump", 1, 1, self._on, self._drawn_there)
         return self.actions
 
     def advice(self, first: int = 0, stop: int | None = None) -> Any:
@@ -157,8 +154,7 @@ class DeviceEnv(VectorEnv):
             raise ValueError(f"{self.game.name} has no greedy bot")
         made = Tensor(self._cuda.device_array(max(0, (self.games if stop is None else stop) - first), np.int64))
         if len(made):
-            with house_rules():
-                self._kernels["advise"][-(-len(made) // THREADS), THREADS, self._on](self.states.array, first, made.array)
+            self._kernels.launch("advise", -(-len(made) // THREADS), THREADS, self._on, self.states.array, first, made.array)
         made.stream = self._stream
         return made
 
@@ -171,10 +167,8 @@ class DeviceEnv(VectorEnv):
             cuda.device_array(len(self._words[1]), np.uint64) if records is None else _part(cuda, records.array, np.dtype(np.uint64), None)
         )
         made = Tensor(cuda.device_array(self.observations.shape, np.int32)) if observations is None else observations
-        with house_rules():
-            self._kernels["look"][self._tiles(), job.threads, self._on](
-                self._words[0], seat, made.array.reshape(-1), self._columns, words, self.games
-            )
+        given = (self._words[0], seat, made.array.reshape(-1), self._columns, words, self.games)
+        self._kernels.launch("look", self._tiles(), job.threads, self._on, *given)
         made.stream = self._stream
         return made
 
@@ -214,14 +208,11 @@ class DeviceEnv(VectorEnv):
         series = (self._start, self.seeds.array, self.strides.array, self.numbers.array, self._who)
         told = (self.to_move.array, self.rewards.array, self.done.array, self.length.array)
         shown = (self.mask.array, self._mask_words, self._flat, self._columns)
-        with house_rules():
-            self._kernels["advance"][self._tiles(), self._kernels.job.threads, self._on](
-                records, series, (actions, self._wrong, trusted), told, shown
-            )
+        groups = (records, series, (actions, self._wrong, trusted), told, shown)
+        self._kernels.launch("advance", self._tiles(), self._kernels.job.threads, self._on, *groups)
 
     def _run_small(self, name: str, *arrays: Any) -> None:
-        with house_rules():
-            self._kernels[name][self._grid(), THREADS, self._on](*arrays)
+        self._kernels.launch(name, self._grid(), THREADS, self._on, *arrays)
 
     def _brought(self, actions: Any) -> Any:
         """Actions as an array of `int64` on the GPU: their own, or copied to `env.actions`."""
@@ -230,6 +221,8 @@ class DeviceEnv(VectorEnv):
             raise ValueError(f"actions must be {self.games} integers, one for each game, not {there.dtype} of shape {tuple(there.shape)}")
         if np.dtype(there.dtype) == np.int64 and there.is_c_contiguous():
             return there
+        if np.dtype(there.dtype) != np.int32 or not there.is_c_contiguous():
+            there = self._cuda.to_device(np.ascontiguousarray(there.copy_to_host(), np.int32), stream=self._on)
         self._run_small("cast", there, self.actions.array)
         return self.actions.array
 
@@ -267,17 +260,31 @@ def _part(cuda: Any, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...] | 
 
 
 class Kernels:
-    """The compiled kernels for one game."""
+    """The kernels for one game, compiled when they are first needed."""
 
     def __init__(self, game: Game, bots: bool) -> None:
-        cuda = check()
+        check()
         from rulestone.envs import lanes
 
         self.job = lanes.Job(game, bots)
-        self._made = {name: cuda.jit(function) for name, function in lanes.functions(self.job).items()}
+        self._functions, self._signatures = lanes.functions(self.job), self.job.signatures()
+        self._made: dict[str, tuple[Any, Any]] = {}
 
-    def __getitem__(self, name: str) -> Any:
-        return self._made[name]
+    def launch(self, name: str, blocks: int, threads: int, stream: Any, *arguments: Any) -> None:
+        """Start a kernel. (Its compiled form is launched directly: Numba would look at the types of all arguments again, in Python.)"""
+        if name not in self._made:
+            self._made[name] = self._compiled(name)
+        kernel, compiled = self._made[name]
+        ready = kernel[blocks, threads, stream]
+        if compiled is None:
+            ready(*arguments)
+        else:
+            compiled.launch(arguments, ready.griddim, ready.blockdim, ready.stream, ready.sharedmem)
+
+    def _compiled(self, name: str) -> tuple[Any, Any]:
+        with house_rules():
+            kernel = check().jit(self._functions[name])
+            return kernel, None if simulated() else kernel.compile(self._signatures[name])
 
 
 @lru_cache(maxsize=8)
