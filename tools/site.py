@@ -40,6 +40,7 @@ NAV: dict[str, list[str]] = {
         "researchers.md",
         "scenes.md",
         "lessons.md",
+        "studio.md",
         "print.md",
         "contributing.md",
     ],
