@@ -8,14 +8,18 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pypdf
 import pytest
+import typst
+from PIL import Image
 
 import rulestone.games as built_in
 from rulestone.components import Board, BrokenComponents, Card, Disk, Tile, Token
 from rulestone.game import load
 from rulestone.printing import PAPERS, CannotPrint, Order, prepare, print_game
-from rulestone.printing.sheets import FLAP, MARGIN, OVERLAP, footprint, plan, sheets
+from rulestone.printing.order import box_of
+from rulestone.printing.sheets import BLEED, FLAP, MARGIN, OVERLAP, footprint, outline, plan, sheets, svg_file
 from rulestone.printing.words import curled, markup
 
 GAMES = built_in.names()
@@ -186,6 +190,35 @@ def test_backs_lie_behind_their_fronts_when_the_page_is_turned_along_its_long_ed
             assert behind == {(round(x, 3), round(y, 3)): piece for piece, x, y in front.places}
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_drawn_on_a_piece_is_cut_off(game, tmp_path):
+    box, _ = box_of(load(game), Order())
+    faces = {
+        (face, piece.size, piece.outline): piece
+        for piece in box.pieces
+        if piece.part != "board"
+        for face in (piece.front, piece.back)
+        if face
+    }
+    cell = max(max(piece.size) for piece in faces.values()) + 12
+    size = (12 * cell, -(-len(faces) // 12) * cell)
+    drawn = ""
+    for number, ((face, *_), piece) in enumerate(faces.items()):
+        cover = outline(piece, fill="#fff", stroke="#fff", stroke_width="4")  # all of the piece and 2 mm more
+        place = f"translate({(number % 12 + 0.5) * cell} {(number // 12 + 0.5) * cell})"
+        drawn += f'<g transform="{place}"><g transform="scale({piece.scale})">{face}</g>{cover}</g>'
+    (tmp_path / "faces.svg").write_text(svg_file(drawn, size, box.defs, False))
+    (tmp_path / "faces.typ").write_text(
+        f'#set page(width: {size[0]}mm, height: {size[1]}mm, margin: 0mm)\n#image("faces.svg", width: 100%)'
+    )
+    setter = typst.Compiler(str(tmp_path / "faces.typ"), root=str(tmp_path), ignore_system_fonts=True)
+    shown = np.asarray(Image.open(io.BytesIO(setter.compile(format="png", ppi=51))).convert("L"))
+    outside = {
+        int(y / shown.shape[0] * size[1] // cell) * 12 + int(x / shown.shape[1] * size[0] // cell) for y, x in np.argwhere(shown < 200)
+    }
+    assert not outside, [list(faces.values())[number].name for number in outside]
+
+
 def art(size=5):
     return f'<circle r="{size}" class="f-clay"/>'
 
@@ -210,6 +243,28 @@ def test_a_large_board_is_printed_in_parts_that_overlap():
     long = plan(Board("Long", 1, art(), size=(270, 100)), paper)
     assert (long.count, long.turned) == (1, True)  # lying on its side
     assert [sheet.side for sheet in sheets([Board("Mat", 3, art(), size=(180, 80))], paper)] == ["one side"]  # three on a sheet
+
+
+def test_a_few_pieces_lie_where_there_is_room_for_all_of_them():
+    boards = [Board(f"Map {number}", 1, art(), size=(180, 180)) for number in range(2)]
+    first, second = sheets([*boards, Token("Hero", 4, art(), size=(20, 26))], PAPERS["a4"])
+    assert (first.counts, second.counts) == ({"Map 0": 1, "Hero": 4}, {"Map 1": 1})
+    fits = sheets([Tile("Small", 3, art(), size=(15, 15)), Tile("Taller", 3, art(), size=(20, 20))], PAPERS["a4"])[0]
+    assert len({y - piece.size[1] / 2 for piece, x, y in fits.places}) == 1  # side by side
+
+
+def test_only_more_than_a_page_of_equal_pieces_is_divided():
+    made = sheets([Board("Map", 1, art(), size=(180, 180)), Disk("Stone", 50, art(), size=(23, 23))], PAPERS["a4"])
+    assert [sheet.counts for sheet in made] == [{"Map": 1}, {"Stone": 50}]
+    assert [sheet.counts["Stone"] for sheet in sheets([Disk("Stone", 100, art(), size=(23, 23))], PAPERS["a4"])] == [70, 30]
+
+
+def test_backs_of_two_colours_never_touch():
+    cards = [Card("Sun", 4, art(), art(), ground="gold"), Card("Moon", 3, art(), art(), ground="sea")]
+    front, back = sheets(cards, PAPERS["a4"])
+    for sheet in (front, back):
+        suns, moons = ([y for piece, x, y in sheet.places if piece.name == name] for name in ("Sun", "Moon"))
+        assert min(moons) - max(suns) >= 88 + 2 * BLEED
 
 
 def test_a_piece_that_stands_is_a_strip_with_two_fronts_and_feet():
@@ -262,7 +317,7 @@ def components(players, options):
 """
     made = print_game(stranger(tmp_path, text), Order())
     assert made.counts == {"Stone": 20}
-    assert "a friend" in open_pdf(made.pdf).pages[0].extract_text()
+    assert "A friend." in open_pdf(made.pdf).pages[0].extract_text()
 
 
 @pytest.mark.parametrize(
@@ -310,9 +365,37 @@ def components(players, options):
     assert print_game(game, Order(players=3)).counts == {"Stone": 9, "Seat 3": 1}
 
 
+def test_pieces_are_listed_as_for_most_players(tmp_path):
+    text = """
+from rulestone.components import Board, Box, Disk
+
+
+def components(players, options):
+    seats = [Disk(f"Seat {seat}", 1, f'<circle r="{seat}"/>') for seat in range(players)]
+    return Box([Board(f"Map for {players}", 1, '<circle r="8"/>'), *seats, Disk("Stone", 9, '<circle r="9"/>')])
+"""
+    folder = tmp_path / "strange"
+    shutil.copytree(TOYS / "whisper", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "components.py").write_text(text)
+    box, _ = box_of(load(folder), Order())
+    assert [piece.name for piece in box.pieces] == ["Map for 2", "Map for 3", "Seat 0", "Seat 1", "Seat 2", "Stone"]
+
+
+def test_a_short_reference_sheet_is_printed_twice_to_be_cut_in_two():
+    short, long = (open_pdf(printed(game).pdf).pages[1].extract_text() for game in ("connect_four", "hydra_regatta"))
+    assert (short.count("Reference sheet"), long.count("Reference sheet")) == (2, 1)
+    assert "Drop. Any column that is not full." in short
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_reference_sheet_has_no_notes_on_how_the_rules_are_written(game):
+    text = open_pdf(printed(game).pdf).pages[1].extract_text()
+    assert not re.search(r"with an? [RQ]\b|An R is|\(seat 0\)", text)
+
+
 def test_rules_become_markup():
     made = markup('## Head\n\nIt says "no" to *you* and `x#y`.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n', str)
     assert '#heading(level: 2)[#"Head";]' in made
     assert "“no”" in made
     assert '#raw("x#y");' in made
-    assert "#table(columns: 2," in made
+    assert '#table(columns: 2, table.header([#"a";],[#"b";],),[#"1";]' in made

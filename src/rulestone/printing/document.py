@@ -25,7 +25,7 @@ from rulestone.printing.sheets import ONE_SIDE, Sheet, n, outline, plan, sheets,
 from rulestone.printing.words import markup, said, string
 from rulestone.table import Face, kit
 
-FIGURE = 92.0
+FIGURE = 78.0
 """The most height of a picture in the rules, in millimetres."""
 RULER = 50
 THUMB, SIGN, EM = 12.5, 8.0, 3.53
@@ -34,6 +34,9 @@ LONG = 18
 """A longer list of pieces is set in two columns."""
 STYLE = Path(__file__).parent / "style.typ"
 SHORT = re.compile(r"^## In short\s*\n(.*?)(?=^## |\Z)", re.M | re.S)
+HEADED = re.compile(r"^(?:\*\*|- |\|).*?(?=^\s*$|\Z)", re.M | re.S)
+"""Paragraphs that start with a heading of their own, lists and tables: not notes on how the rules are written."""
+RULES = re.compile(r"^[RQ]\d+(?:[-–, ]+(?:and )?[RQ]\d+)*:?\s+")
 TITLE = re.compile(r"^# .*\n", re.M)
 Tell = Callable[[int, int], None]
 
@@ -130,7 +133,8 @@ class _Work:
         """A small picture of a piece."""
         scale = THUMB / max(piece.size)
         cut = outline(piece, fill="none", stroke="#9a9a9a", stroke_width="0.3")
-        return self.small(f'<g transform="scale({piece.scale:.6g})">{piece.front}</g>{cut}', scale, piece.size)
+        wide, high = piece.size
+        return self.small(f'<g transform="scale({piece.scale:.6g})">{piece.front}</g>{cut}', scale, (wide + 0.4, high + 0.4))
 
     def small(self, drawing: str, scale: float, size: Size) -> str:
         """A drawing round (0, 0), scaled, as a picture in a line of text."""
@@ -192,14 +196,15 @@ class _Work:
         text = TITLE.sub("", self.rules, count=1)
         body = markup(text, self.figure)
         body = re.sub(r"(#heading\(level: 3\)\[#\"Rulings\b.*?)(?=\n#heading\(level: [123]\)|\Z)", r"#small[\1]", body, flags=re.S)
-        return f"#booktitle[{said(self.game.title)}][{said(self.game.about.summary)}]\n{body}"
+        title = f"#booktitle[{said(self.game.title)}][{said(self.game.about.summary)}]"
+        return f'#place(top, scope: "parent", float: true, clearance: 6mm)[{title}]\n{body}'
 
     def reference(self) -> str:
         """On one page: the game in short, what each piece does, what the seats' marks are."""
         short = SHORT.search(self.rules)
         parts = []
         if short:
-            parts.append(markup(short[1], lambda block: ""))
+            parts.append(markup("\n\n".join(HEADED.findall(short[1])) or short[1], lambda block: ""))
         elif self.rules:
             parts.append(markup(FENCE.sub("", re.split(r"^## ", TITLE.sub("", self.rules, count=1), flags=re.M)[0]), lambda block: ""))
         told = list(self.told_pieces())
@@ -208,7 +213,7 @@ class _Work:
         parts.append("#heading(level: 2)[Players]\n" + self.players())
         if not told:
             parts.append(self.moves())
-        return f"#page(fit(2, [#booktitle[{said(self.game.title)}][Reference sheet]], [\n{''.join(parts)}]))\n"
+        return f"#page(reference([#booktitle[{said(self.game.title)}][Reference sheet]], [\n{''.join(parts)}]))\n"
 
     def told_pieces(self) -> Iterator[str]:
         """Each kind of piece that has a text, with its picture and how many there are; then the signs on them."""
@@ -240,8 +245,8 @@ class _Work:
         found = []
         for verb in self.game.actions:
             rule = next((rule for word in ("may", "do") if (rule := getattr(self.game.rules, f"{word}_{verb.name}", None))), None)
-            words = (getattr(rule, "__doc__", None) or "").strip().split("\n\n")[0].replace("\n", " ")
-            found.append(f"[*{said(verb.name.replace('_', ' ').capitalize())}* {said(words)}],")
+            words = RULES.sub("", (getattr(rule, "__doc__", None) or "").strip().split("\n\n")[0].replace("\n", " "))
+            found.append(f"[*{said(verb.name.replace('_', ' ').capitalize())}.* {said(words[:1].upper() + words[1:])}],")
         return f"#heading(level: 2)[Moves]\n#list({''.join(found)})\n"
 
     # ---- the guide -------------------------------------------------------------------------------------------------------
@@ -249,7 +254,7 @@ class _Work:
     def guide(self, both: bool, single: bool) -> str:
         about, box = self.game.about, self.made.box
         span = f"{about.min_players}" if about.min_players == about.max_players else f"{about.min_players} to {about.max_players}"
-        facts = [f"{span} players", *([f"{about.minutes} minutes"] if about.minutes else []), self.order.sheet.title]
+        facts = [f"{span} players", *([f"{about.minutes.replace('-', '–')} minutes"] if about.minutes else []), self.order.sheet.title]
         parts = [f"{said(' · '.join(facts))}\n\n"]
         parts.append("#heading(level: 2)[Before you print]\n#enum(" + "".join(f"[{step}]," for step in self.steps_of(both, single)) + ")\n")
         parts.append(f"#ruler({RULER}mm)\n")
@@ -261,11 +266,12 @@ class _Work:
         elif self.made.sheets:
             parts.append("#heading(level: 2)[In the box]\n" + self.contents())
         if box.besides:
-            parts.append(f"#heading(level: 2)[What you need besides]\n{said(kit.listed(box.besides))}.\n\n")
+            needed = kit.listed(box.besides)
+            parts.append(f"#heading(level: 2)[What you need besides]\n{said(needed[:1].upper() + needed[1:])}.\n\n")
         if box.assembly:
             parts.append("#heading(level: 2)[Putting it together]\n#list(" + "".join(f"[{said(line)}]," for line in box.assembly) + ")\n")
         parts.append(self.plans())
-        return f"#page(fit(1, [#booktitle[{said(about.title)}][{said(about.summary)}]], [\n{''.join(parts)}]))\n"
+        return f"#page(guide([#booktitle[{said(about.title)}][{said(about.summary)}]], [\n{''.join(parts)}]))\n"
 
     def steps_of(self, both: bool, single: bool) -> Iterator[str]:
         yield said(

@@ -56,15 +56,21 @@ def box_of(game: Game, order: Order) -> tuple[Box, bool]:
     tables = _tables(game, order)
     boxes = [_made(game, hook, players, values) for players, values in tables] if hook else [_shown(game, tables[-1][0], order)]
     counts: dict[Piece, int] = {}
-    for box in boxes:
+    listed: list[Piece] = []  # as for most players; what only others need comes after what it follows there
+    for box in reversed(boxes):
         own: dict[Piece, int] = {}
         for piece in box.pieces:
             single = replace(piece, count=1)
             own[single] = own.get(single, 0) + piece.count
-        counts |= {piece: max(count, counts.get(piece, 0)) for piece, count in own.items()}
-    pieces = sorted((replace(piece, count=count) for piece, count in counts.items() if count), key=lambda piece: PARTS.index(piece.part))
+        before = 0
+        for single, count in own.items():
+            if single not in counts:
+                listed.insert(before, single)
+            counts[single] = max(count, counts.get(single, 0))
+            before = listed.index(single) + 1
+    pieces = [replace(piece, count=counts[piece]) for piece in listed if counts[piece]]
     defs = "".join(dict.fromkeys(box.defs for box in boxes))
-    return replace(boxes[-1], pieces=tuple(pieces), defs=defs), hook is not None
+    return replace(boxes[-1], pieces=tuple(sorted(pieces, key=lambda piece: PARTS.index(piece.part))), defs=defs), hook is not None
 
 
 def _tables(game: Game, order: Order) -> list[tuple[int, dict[str, Any]]]:

@@ -128,42 +128,77 @@ class Block(NamedTuple):
             yield Place(piece, x + self.size[0] / 2, y + self.size[1] / 2)
 
 
+class Kind(NamedTuple):
+    """What lies in one block: pieces of one size and, because two printed sides never meet exactly, with backs of one colour."""
+
+    size: Size
+    gap: float
+    ground: str
+
+
+class _Page:
+    """A page that is being filled, on shelves: blocks side by side, all but the first in a single row."""
+
+    def __init__(self, space: Size) -> None:
+        self.wide, self.high = space
+        self.shelves: list[list[Block]] = []
+
+    @property
+    def top(self) -> float:
+        """Where the next shelf starts."""
+        return max(block.y + block.high for block in self.shelves[-1]) + BETWEEN if self.shelves else 0.0
+
+    def rows(self, kind: Kind) -> int:
+        """How many rows of this kind fit below everything else."""
+        return int((self.high - self.top + kind.gap + 1e-6) // (kind.size[1] + kind.gap))
+
+    def beside(self, kind: Kind, waiting: list[Piece]) -> bool:
+        """Whether all that wait fit in one row beside another; if so, they are put there."""
+        for shelf in self.shelves:
+            last = shelf[-1]
+            new = Block(last.right + BETWEEN, last.y, kind.size, kind.gap, len(waiting), waiting)
+            bottom = self.high if shelf is self.shelves[-1] else max(block.y + block.high for block in shelf)
+            if last.rows == 1 and new.right <= self.wide + 1e-6 and new.y + new.high <= bottom + 1e-6:
+                shelf.append(new)
+                return True
+        return False
+
+    def below(self, kind: Kind, columns: int, pieces: list[Piece]) -> None:
+        """Put these on a shelf of their own."""
+        self.shelves.append([Block(0.0, self.top, kind.size, kind.gap, min(columns, len(pieces)), pieces)])
+
+
 def _pages(pieces: Sequence[Piece], paper: Paper) -> Iterator[list[Block]]:
-    """Blocks of equal pieces, page by page, on shelves: a few pieces of another size may lie beside a single row."""
-    groups: dict[tuple[Size, float], list[Piece]] = {}
+    """Blocks of equal pieces, page by page. A block lies on the first page where all of it fits; only one larger than a page is divided."""
+    groups: dict[Kind, list[Piece]] = {}
     for piece in pieces:
         gap = 0.0 if piece.outline == RECTANGLE and not isinstance(piece, Token) else GAP
-        groups.setdefault((footprint(piece), gap), []).extend([piece] * piece.count)
-    wide, high = paper.width - 2 * MARGIN, paper.height - 2 * MARGIN
-    shelves: list[list[Block]] = []
-    top = 0.0
-    for (size, gap), waiting in groups.items():
-        columns, most = (int((space + gap + 1e-6) // (length + gap)) for space, length in zip((wide, high), size, strict=True))
+        groups.setdefault(Kind(footprint(piece), gap, piece.ground), []).extend([piece] * piece.count)
+    space = (paper.width - 2 * MARGIN, paper.height - 2 * MARGIN)
+    made: list[_Page] = []
+    for kind, waiting in groups.items():
+        columns, most = (int((length + kind.gap + 1e-6) // (side + kind.gap)) for length, side in zip(space, kind.size, strict=True))
         if not columns or not most:
+            wide, high = kind.size
             raise BrokenComponents(
-                f"{waiting[0].name!r} is {size[0]:g} × {size[1]:g} mm as printed; {paper.title} has room for {wide:g} × {high:g} mm"
+                f"{waiting[0].name!r} is {wide:g} × {high:g} mm as printed; {paper.title} has room for {space[0]:g} × {space[1]:g} mm"
             )
-        beside = shelves[-1] if shelves and shelves[-1][0].rows == 1 else []
-        if beside and size[1] <= beside[0].high and beside[-1].right + BETWEEN + len(waiting) * (size[0] + gap) - gap <= wide:
-            beside.append(Block(beside[-1].right + BETWEEN, beside[0].y, size, gap, len(waiting), waiting))
-            continue
         while waiting:
-            rows = int((high - top + gap + 1e-6) // (size[1] + gap))
-            if rows < 1:
-                yield _centred(shelves, paper)
-                shelves, top = [], 0.0
-                continue
-            here, waiting = waiting[: rows * columns], waiting[rows * columns :]
-            shelves.append([Block(0.0, top, size, gap, min(columns, len(here)), here)])
-            top += shelves[-1][0].high + BETWEEN
-    if shelves:
-        yield _centred(shelves, paper)
+            if any(page.beside(kind, waiting) for page in made):
+                break
+            last = made[-1] if made and len(waiting) > most * columns else None
+            page = next((page for page in made if page.rows(kind) * columns >= len(waiting)), last)
+            if page is None or page.rows(kind) < 1:
+                made.append(page := _Page(space))
+            here = page.rows(kind) * columns
+            page.below(kind, columns, waiting[:here])
+            waiting = waiting[here:]
+    yield from (_centred(page.shelves, paper) for page in made)
 
 
 def _centred(shelves: list[list[Block]], paper: Paper) -> list[Block]:
     """The blocks of a page: each shelf in the middle of its width, all of them in the middle of its height if they fill most of it."""
-    last = shelves[-1][0]
-    used = last.y + last.high
+    used = max(block.y + block.high for block in shelves[-1])
     down = (paper.height - used) / 2 if used > 0.8 * (paper.height - 2 * MARGIN) else MARGIN + 4
     return [block.moved((paper.width - shelf[-1].right) / 2, down) for shelf in shelves for block in shelf]
 

@@ -42,8 +42,10 @@ def markup(text: str, figure: Callable[[str], str]) -> str:
 
 
 def _blocks(tokens: Sequence[Token], figure: Callable[[str], str]) -> Iterator[str]:
-    for token in tokens:
+    for number, token in enumerate(tokens):
         match token.type:
+            case "inline" if token.content.endswith(":") and tokens[number - 1].type == "paragraph_open":  # never the last line of a page
+                yield f"#lead[{_inline(token.children or [])}]"
             case "heading_open":
                 yield f"\n#heading(level: {token.tag[1:]})["
             case "heading_close":
@@ -62,6 +64,10 @@ def _blocks(tokens: Sequence[Token], figure: Callable[[str], str]) -> Iterator[s
                 yield ")\n"
             case "table_open":
                 yield f"#table(columns: {_columns(tokens, token)}, "
+            case "thead_open":
+                yield "table.header("
+            case "thead_close":
+                yield "),"
             case "blockquote_open":
                 yield "#quote(block: true)["
             case "blockquote_close":

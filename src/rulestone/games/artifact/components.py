@@ -1,5 +1,7 @@
 """Artifact on paper: a map for each number of players, the deck, blocks, adventurers and the artifact."""
 
+from textwrap import wrap
+
 from rulestone.components import Board, Box, Card, Tile, Token
 from rulestone.table import svg
 
@@ -69,8 +71,12 @@ def board(players, number, plan):
 
 
 def face(kind):
-    """A card with its sign and its name."""
-    return art.card_face(kind, 0)
+    """A card: its sign, its name and what it does. Ho and Vert need no compass, because Rotate turns the map itself."""
+    frame = svg.rect(-47, -66, 94, 132, fill="board", line="ink", width=1.6, round=9)
+    picture = svg.rect(-42, -61, 84, 62, fill=art.TINT[kind], round=6) + svg.group(art.use(f"icon{kind}"), at=(0, -30), scale=0.95)
+    lines = wrap(words.USES[kind][0], 26)
+    text = "".join(svg.text(line, 0, 26 + 8.3 * k, size=7.4) for k, line in enumerate(lines))
+    return frame + picture + svg.text(CARDS[kind], 0, 13, size=15, serif=True, bold=True) + text
 
 
 BACK = svg.rect(-44, -65, 88, 130, line="board", width=1.6, round=5) + svg.circle(0, 0, 30, fill="on3", opacity=0.25) + art.amphora(28)

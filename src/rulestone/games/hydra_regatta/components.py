@@ -105,7 +105,7 @@ def favor(card, number, count):
     kind, name = int(KIND[card]), CARD_NAMES[card]
     curse = kind == content.TRIDENT
     body = svg.rect(-39, -61, 78, 122, fill="clay-soft" if curse else "board", line="clay" if curse else "sea", width=2, round=6)
-    body += svg.group(svg.use(f"hr-k{kind}"), at=(0, -47), scale=1.5) + svg.text(name, 0, -25, size=13, serif=True, bold=True)
+    body += svg.group(svg.use(f"hr-k{kind}"), at=(0, -44.5), scale=1.3) + svg.text(name, 0, -23, size=13, serif=True, bold=True)
     body += "".join(svg.text(line, 0, -6 + 10.5 * k, size=9) for k, line in enumerate(wrap(CARD_TEXTS[card], 17)))
     body += svg.text(words.KIND_FEET[kind], 0, 52, size=7.5, fill="muted")
     if number:
@@ -141,7 +141,7 @@ def player_board(player):
         NAMES[player], left + 18, top + 11.4, size=7, align="start", serif=True, bold=True
     )
     for x, label in ((16, "Navigation"), (42, "first"), (64, "second")):
-        body += svg.rect(left + x - 8.5, top + 25, 17, 17, fill="felt", round=2) + svg.text(
+        body += svg.rect(left + x - 8.5, top + 25, 17, 17, fill="felt", line="line", width=0.5, round=2) + svg.text(
             label, left + x, top + 46, size=3.6, fill="muted"
         )
     body += svg.text("+", left + 29, top + 34, size=8) + svg.text(
@@ -168,6 +168,7 @@ def lap_counter(laps):
     step = (wide - 10) / (laps + 1)
     for lap in range(laps + 1):
         x = 5 - wide / 2 + step * (lap + 0.5)
-        body += svg.rect(x - step / 2 + 1.5, 17 - high / 2, step - 3, high - 23, fill="sea-soft" if lap % 2 == 0 else "felt", round=3)
+        fill = "sea-soft" if lap % 2 == 0 else "felt"
+        body += svg.rect(x - step / 2 + 1.5, 17 - high / 2, step - 3, high - 23, fill=fill, line="line", width=0.5, round=3)
         body += svg.text("Start" if lap == 0 else lap, x, 23 - high / 2, size=7, serif=True, bold=True)
     return body

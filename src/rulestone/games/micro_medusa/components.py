@@ -55,9 +55,10 @@ def medusa_tile(name, count, front, grid, text):
 
 def medallion(gear, count, reserve):
     """A tile of the Champion's; those of the reserve are marked, because they go back at the end of the round."""
-    front = art.disc(gear)
+    shown = svg.group(art.use(f"gear{gear}"), at=(0, 3 * reserve), scale=0.88 if reserve else 1)
+    front = art.use("disc") + shown + svg.group(art.use("mark"), scale=0.8)  # further in than on the screen: nothing is cut off
     if reserve:
-        front += svg.rect(-19, -37, 38, 11, fill="board", line=art.SEAT, width=1.2, round=4) + svg.text("reserve", 0, -31.5, size=9)
+        front += svg.rect(-17, -36, 34, 10, fill="board", line=art.SEAT, width=1.2, round=4) + svg.text("reserve", 0, -31, size=8)
     back = art.use("stoneheart") if gear == HEART else svg.circle(0, 0, 20, fill="board") + kit.mark(CHAMPION, 15)
     name = f"{GEAR_NAMES[gear]} (reserve)" if reserve else GEAR_NAMES[gear]
     text = "" if reserve else HEART_TEXT if gear == HEART else words.ABOUT_GEAR[gear][0]

@@ -6,7 +6,7 @@ from rulestone.table import kit, svg
 from . import art
 from .content import CELLS, CENTRE, COLOURS, HOMES, KIND_NAMES, LOSE_TURN, OPPOSITE, SEAT, SIDE, TELEPORT, TILE_SETS, TILE_SPACE, TILES
 
-SPACE, TILE = 22, 21  # millimetres
+SPACE, TILE = 21, 20  # millimetres
 EDGE = 12  # of the board, in units of the scene
 UNITS = 46  # a space in the scene
 COUNTER, DISK = 15, 20

@@ -89,7 +89,7 @@ def special(player, kind):
         svg.group(signed(HUE[player], 24)),
         size=LARGE,
         span=126,
-        ground=f"seat{HUE[player]}-soft",
+        ground="felt",
         text=text,
     )
 
@@ -106,7 +106,7 @@ def small_special(player, kind):
         svg.group(signed(HUE[player], 16)),
         size=(CARD, CARD),
         span=96,
-        ground=f"seat{HUE[player]}-soft",
+        ground="felt",
     )
 
 
@@ -114,8 +114,8 @@ def mystery(player, kind):
     """A Mystery Card; the mark says whose quadrant it belongs to."""
     name, text = list(MYSTERY_CARDS.items())[kind]
     front = svg.rect(-42, -42, 84, 84, fill="board", line="clay", width=2, round=7)
-    front += svg.group(art.MYSTERY_ART[kind], at=(0, -20), scale=1.1) + svg.text(name, 0, 6, size=10.5, serif=True, bold=True)
-    front += "".join(svg.text(line, 0, 18 + 8.2 * k, size=7.4) for k, line in enumerate(wrapped(text, 24)))
+    front += svg.group(art.MYSTERY_ART[kind], at=(0, -23), scale=0.95) + svg.text(name, 0, 0, size=10.5, serif=True, bold=True)
+    front += "".join(svg.text(line, 0, 11.5 + 8.2 * k, size=7.4) for k, line in enumerate(wrapped(text, 24)))
     front += svg.group(kit.mark(HUE[player], 5), at=(34, -34))
     back = svg.rect(-38, -38, 76, 76, line="on0", width=2, round=5) + svg.text("?", 0, 4, size=62, fill="on0", serif=True, bold=True)
     return Card(f"Mystery Card: {name}", 1, front, back, size=(CARD, CARD), span=96, ground="clay", text=text)
@@ -123,8 +123,8 @@ def mystery(player, kind):
 
 def hero(player):
     """R2: a player's piece, with the statue on its back."""
-    front, back = (svg.group(art.HEROES[player, statue], at=(0, 3)) for statue in (False, True))
-    return Token(f"{COLOURS[player]} hero", 1, front, back, size=(20, 28), span=54)
+    front, back = (svg.group(art.HEROES[player, statue], at=(0, 1)) for statue in (False, True))
+    return Token(f"{COLOURS[player]} hero", 1, front, back, size=(20, 28), span=55)
 
 
 def wrapped(text, letters):
