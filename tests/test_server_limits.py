@@ -13,11 +13,15 @@ import urllib.request
 from types import SimpleNamespace
 
 import h11
+import httpx
 import pytest
+import uvicorn
+import websockets
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from rulestone.server import lines, wire
 from rulestone.server.app import create_app
 from rulestone.server.limits import LIMITS, MOST_SOCKETS, Here, Limits, Rate, network
 from rulestone.server.lines import BODY_SECONDS, HEAD_SECONDS, IDLE_SECONDS, STALLED_SECONDS, Doors, Line
@@ -361,9 +365,6 @@ def test_one_address_cannot_take_all_connections_but_a_proxy_can(monkeypatch):
 
 def test_the_phases_of_a_connection_follow_its_requests(monkeypatch):
     """With the real protocol: a head in pieces, a body in pieces, then quiet."""
-    import uvicorn
-
-    from rulestone.server import lines, wire
 
     async def app(scope, receive, send):
         while (await receive()).get("more_body"):
@@ -443,6 +444,92 @@ def test_300_half_open_requests_against_256_descriptors_stop_nobody(small_server
             if n % 50 == 49:
                 assert urllib.request.urlopen(f"http://localhost:{port}/about", timeout=30).status == 200
     assert "Too many open files" not in log.read_text()
+
+
+# ---- somebody who doesn't read, on a real socket --------------------------------------------------------------------------------
+
+
+@contextlib.asynccontextmanager
+async def listening(app):
+    """A real server in this process; its port."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, **wire.SETTINGS))
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        await running
+
+
+class Deaf:
+    """A socket at a table that asks for one whole position after another, and reads as little as its test wants."""
+
+    def __init__(self, port, table, token):
+        self.line = socket.socket()
+        self.line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.line.connect(("127.0.0.1", port))
+        upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        head = f"GET /ws/tables/{table} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n{upgrade}\r\n\r\n"
+        self.line.sendall(head.encode())
+        self.line.setblocking(False)
+
+    def ask(self, times):
+        message = b'{"do":"fresh"}'
+        with contextlib.suppress(OSError):  # it may have been dropped, or not be heard for the moment
+            self.line.sendall((bytes([0x81, 0x80 | len(message), 0, 0, 0, 0]) + message) * times)
+
+    def read(self, most):
+        """How many bytes there are, at most so many; None at the end."""
+        try:
+            return len(self.line.recv(most)) or None
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return None
+
+
+def test_who_asks_and_never_reads_is_dropped_and_disturbs_nobody(url, interpreted, monkeypatch):
+    monkeypatch.setattr(lines, "STALLED_SECONDS", 1.5)
+
+    async def play():
+        app = create_app(url, pace=0, limits=0)
+        async with listening(app) as port, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+            tokens = [(await client.post("/api/guests")).json()["token"] for _ in range(2)]
+            anna = {"Authorization": f"Bearer {tokens[0]}"}
+            wish = {"game": "micro_medusa", "seats": [{"kind": "me"}, {"kind": "me"}]}
+            table = (await client.post("/api/tables", json=wish, headers=anna)).json()["id"]
+            room = app.state.rooms.rooms[table]
+            deaf, reads = Deaf(port, table, tokens[1]), Deaf(port, table, tokens[1])
+            slow, most, taken = 0.0, 0, 0
+            until = time.monotonic() + 60
+            async with websockets.connect(f"ws://127.0.0.1:{port}/ws/tables/{table}", additional_headers=anna, proxy=None) as line:
+                while len(room.clients) != 2 and time.monotonic() < until:  # anna, and the one who reads
+                    deaf.ask(40)
+                    taken += reads.read(64 * 1024) or 0
+                    began = time.monotonic()
+                    await line.send('{"do": "ping", "id": 1}')
+                    while '"ok"' not in await line.recv():
+                        pass
+                    slow = max(slow, time.monotonic() - began)
+                    held = [one.transport.get_write_buffer_size() for one in lines.DOORS.lines]
+                    most = max(most, *held, *(sum(map(len, map(str, one.outbox._queue))) for one in room.clients))
+                    await asyncio.sleep(0.02)
+                dropped = len(room.clients) == 2
+                reads.ask(1)
+                before = taken
+                while taken == before and time.monotonic() < until:
+                    taken += reads.read(64 * 1024) or 0
+                    await asyncio.sleep(0.02)
+            while (end := deaf.read(1 << 20)) and time.monotonic() < until:
+                pass
+            return dropped, taken > before, end, slow, most
+
+    dropped, other_stays, end, slow, most = asyncio.run(play())
+    assert (dropped, other_stays, end) == (True, True, None)
+    assert slow < 2, "others are answered meanwhile"
+    assert most < 8 << 20, "what waits for somebody is bounded"
 
 
 # ---- memory, presence, logs -----------------------------------------------------------------------------------------------------
