@@ -291,6 +291,24 @@ async def test_a_request_that_was_not_stored_is_not_kept_though_the_storage_is_a
     assert there.wishes.open.guest == anna.guest
 
 
+@scene(servers=2, people=2, game="connect_four")
+async def test_a_server_that_plays_for_bots_hears_of_a_seat_that_became_theirs_though_nobody_is_there(world, anna, ben):
+    world.hub.leads[world.table] = "server1"
+    anna.ask("bot", seat=1, bot="random")
+    await asyncio.sleep(1)
+    ben.line.hang_up()
+    await asyncio.sleep(1)
+    anna.ask("move", at="0.0", move=0, key="k")
+    await asyncio.sleep(0.2)
+    world.calm, world.trouble["drop"] = False, 1
+    anna.ask("leave", seat=0)
+    await asyncio.sleep(0.2)
+    world.trouble["drop"] = 0
+    assert world.database.match(world.table).length == 1
+    await asyncio.sleep(15)
+    assert world.database.match(world.table).length > 2
+
+
 async def looks_at_devices(world):
     """How often servers ask the storage within a minute whose devices are whose."""
     asked = []

@@ -948,7 +948,7 @@ class Room:
     def look_after(self) -> None:
         """The storage says that the table should be looked at: go on, and say again whom it waits for."""
         self.kept = (None, None)
-        if self.bus.others:  # without sockets here, nothing else heals news that got lost
+        if self.bus.others:  # otherwise it may say what is no longer so
             self.hear_change()
         self.go_on()
 

@@ -80,7 +80,7 @@ class Rooms:
     ) -> None:
         self.bus = bus or Alone()
         self.signs: dict[str, tuple[Any, ...]] = {}
-        """What the storage said of the tables with sockets here when it was last looked at: see `look_after`."""
+        """What the storage said of the tables in memory when it was last looked at: see `look_after`."""
         self.missed: set[str] = set()
         """Tables that another server has changed while they were being restored."""
         self.signed_out: Callable[[str], None] = lambda device: None
@@ -404,8 +404,8 @@ class Rooms:
         return bool(self.bus.others) or not self.bus.up or time.monotonic() < self.storage.unsure_until
 
     async def look_after(self) -> None:
-        """Look whether tables with sockets here have changed without word of it."""
-        seen = [id for id, room in self.rooms.items() if room.clients and not room.passing] if self.unsure else []
+        """Look whether tables in memory have changed without word of it: also those without sockets here, for whose bots it may play."""
+        seen = [id for id, room in self.rooms.items() if not room.passing] if self.unsure else []
         now = await self.storage.signs(seen) if seen else {}
         for id, sign in now.items():
             if id in self.rooms and sign != self.signs.get(id):
