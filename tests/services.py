@@ -1,11 +1,15 @@
-"""A PostgreSQL and a Redis of one's own for a while, where they are installed."""
+"""A PostgreSQL and a Redis of one's own for a while, where they are installed, and a server in a process of its own."""
 
 import contextlib
 import os
 import pwd
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -73,3 +77,26 @@ def redis(folder=None):
         finally:
             running.kill()
             running.communicate()
+
+
+@contextlib.contextmanager
+def serving(folder, *options, descriptors=None):
+    """A real server that keeps its tables and its log in a folder, with so many descriptors at most: its port and its process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "rulestone.cli", "serve", "--port", str(port), "--db", f"sqlite:///{folder}/tables.db", *options]
+    few = ["bash", "-c", f'ulimit -n {descriptors}; exec "$@"', "bash"] if descriptors else []
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen([*few, *command], env={**os.environ, "RULESTONE_JIT": "0"}, stdout=log, stderr=log)
+    try:
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/about", timeout=5).read()
+                break
+            time.sleep(0.1)
+        yield port, process
+    finally:
+        process.terminate()
+        process.wait()

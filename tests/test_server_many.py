@@ -21,6 +21,7 @@ from starlette.websockets import WebSocketDisconnect
 from rulestone.game import load
 from rulestone.review.whole import FORMAT_VERSION
 from rulestone.seeds import Parts, pledge
+from rulestone.server import labs
 from rulestone.server.app import create_app
 from rulestone.server.bus import connect
 from rulestone.server.far import FAST, SLOW, Far, Service
@@ -473,6 +474,32 @@ def test_a_review_in_progress_is_known_to_all_servers_and_made_once(two, anna, b
     for person in (anna, ben):
         until(lambda person=person: person.get(address).json()["state"] == "done")
     assert len(made) == 1
+
+
+def test_a_study_is_played_at_one_server_and_shown_and_stopped_at_another(two, anna, ben, monkeypatch):
+    told = {"title": "Connect Four", "factors": {}, "findings": [], "cells": [{"games": 3, "bots": ["random"]}]}
+
+    async def run(self, study):
+        study.enter("playing", 600)
+        study.done, study.total, study.row.told = 3, 9, told
+        await study.halt.wait()
+        return "the report"
+
+    monkeypatch.setattr(labs, "BEAT", 0.1)
+    monkeypatch.setattr(labs.Labs, "_run", run)
+    monkeypatch.setattr(labs.Labs, "estimate", lambda self, *given: asyncio.sleep(0, {"settings": 1}))
+    made = anna.post("/api/studies", {"game": "connect_four", "games": 100})
+    assert made.status_code == 201, made.text
+    address = f"/api/studies/{made.json()['id']}"
+    shown = until(lambda: (found := ben.get(address).json())["state"] == "playing" and found)
+    assert (shown["done"], shown["total"], shown["mine"]) == (3, 9, False)
+    assert ben.post(f"{address}/stop").status_code == 403
+    there = at_the_other(anna, two)
+    assert there.post("/api/studies", {"game": "connect_four", "games": 100}).json()["code"] == "busy"
+    assert there.post(f"{address}/stop").status_code == 204
+    for person in (anna, ben):
+        over = until(lambda person=person: (found := person.get(address).json())["state"] == "done" and found)
+        assert (over["stopped"], over["report"]) == (True, True)
 
 
 # ---- limits -----------------------------------------------------------------------------------------------------------------

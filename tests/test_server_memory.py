@@ -2,9 +2,14 @@
 
 import asyncio
 import gc
+import re
+import sys
 import time
+import urllib.request
 import weakref
+from pathlib import Path
 
+import httpx
 import pytest
 
 from rulestone.server import garbage
@@ -14,6 +19,7 @@ from rulestone.server.room import Client
 from rulestone.server.rooms import IDLE_SECONDS, RESTING_SECONDS, Rooms, Terms
 from rulestone.server.storage import Storage
 from rulestone.table import Face
+from tests.services import serving
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 PEOPLE = [{"kind": "person", "guest": f"guest{n}"} for n in range(2)]
@@ -109,6 +115,42 @@ def test_tables_that_come_and_go_leave_nothing_behind(url, without_collector):
 def test_thousands_of_tables_leave_nothing_behind(url, without_collector):
     first, *_, last = counted(url, 6, 1000)
     assert last - first < 5000 * 2
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks memory up in /proc")
+def test_ten_thousand_tables_at_a_real_server_leave_memory_within_a_minute(tmp_path):
+    def figures(port, process):
+        text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+        resident = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())[1]
+        return float(re.search(r"^rulestone_tables_in_memory (\S+)", text, re.MULTILINE)[1]), int(resident) / 1024
+
+    async def visit(client, rounds):
+        """One person after the other makes a table and moves there once."""
+        for _ in range(rounds):
+            headers = {"Authorization": f"Bearer {(await client.post('/api/guests')).json()['token']}"}
+            made = await client.post("/api/tables", json={"game": "connect_four", "seats": [{"kind": "me"}] * 2}, headers=headers)
+            path = f"/api/tables/{made.json()['id']}"
+            state = (await client.get(path, headers=headers)).json()["state"]
+            moved = await client.post(f"{path}/moves", json={"at": state["at"], "move": 3}, headers=headers)
+            assert moved.status_code == 200, moved.text
+
+    async def crowd(port, tables):
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False) as client:
+            await asyncio.gather(*(visit(client, tables // 8) for _ in range(8)))
+
+    with serving(tmp_path, "--limits", "0") as (port, process):
+        asyncio.run(crowd(port, 400))
+        seen = [figures(port, process)]
+        for _ in range(10):
+            asyncio.run(crowd(port, 1000))
+            seen.append(figures(port, process))
+        time.sleep(60)
+        seen.append(figures(port, process))
+    print("tables in memory, MB:", *(f"{tables:.0f}, {memory:.0f};" for tables, memory in seen))
+    assert seen[-1][0] == 0
+    assert max(tables for tables, _ in seen) < 5000
+    assert max(memory for _, memory in seen[6:]) < 1.2 * max(memory for _, memory in seen[:6]), "it grows no further"
 
 
 def test_a_table_that_nobody_touches_keeps_no_picture(url):

@@ -34,8 +34,8 @@ async def world(*, many, tables, servers=1, thinkers=1, pace=0.1, longest=1.5, s
             await made.finish(120)
         finally:
             await made.end()
-            print(f"\nseed {seed}: {made.summary()}")
-    assert not made.wrong, "\n".join(made.wrong[:20])
+            print(f"\nseed {seed}: {made.summary()}", *made.wrong[:20], sep="\n")
+    assert not made.wrong
 
 
 async def once_each(made, acts):
