@@ -110,6 +110,28 @@ def test_the_terminal_describes_the_position(connect_four, monkeypatch):
     assert "d  describe the position in words" in said
 
 
+def test_lessons_pictures_puzzles_and_replays_can_be_read_as_well(interpreted, anna):
+    said = Face.of(rulestone.load("connect_four")).in_words(rulestone.load("connect_four").new(seed=7).view(0), 0)
+    start = [part.data() for part in said]
+    assert anna.get("/api/games/connect_four/lesson/0").json()["frame"]["parts"] == start
+    after = anna.post("/api/games/connect_four/lesson/0", {"move": "drop 3"}).json()["follows"][-1]
+    assert after["parts"][0]["rows"][-1][4] == "Red"
+    assert anna.get("/api/games/connect_four/pictures/0").json()["frames"][0]["parts"]
+    assert anna.get("/api/puzzles/connect_four").json()["state"]["parts"]
+    table = anna.table("connect_four", ["me", "me"])
+    assert anna.get(f"/api/tables/{table}/frames/0?words=true").json()["parts"] == start
+    assert "parts" not in anna.get(f"/api/tables/{table}/frames/0").json()
+
+
+def test_a_replay_in_words_says_no_more_than_its_viewer_saw(interpreted, anna, ben):
+    table = anna.table("whisper", ["me", "open"])
+    ben.post(f"/api/tables/{table}/sit", {"seat": 1})
+    path = f"/api/tables/{table}/frames/0?words=true&eyes=0"
+    (hand,) = [row[1] for row in anna.get(path).json()["parts"][0]["rows"] if row[0] == "hand"]
+    assert hand.split()[1] == "-1", "what Ben holds stays hidden"
+    assert ben.get(path).status_code == 403
+
+
 def test_the_server_sends_words_only_to_those_who_ask(interpreted, anna, ben):
     table = anna.table("whisper", ["me", "open"])
     ben.post(f"/api/tables/{table}/sit", {"seat": 1})

@@ -69,6 +69,13 @@ def test_a_wrong_move_changes_nothing_and_gets_its_own_answer(connect_four):
     assert taught.start(0).length == 0
 
 
+def test_a_move_that_nothing_on_the_board_stands_for_lights_up_its_button(connect_four, monkeypatch):
+    taught = lesson(connect_four, Step("Middle!", Position(), ["drop 3"]), Step("That's it."))
+    assert [taught.button(0), taught.button(1)] == [None, None]
+    monkeypatch.setitem(Face.of(connect_four).hooks, "picks", lambda view, move: ())
+    assert (taught.glow(0), taught.button(0)) == ([], 3)
+
+
 def test_an_impossible_move_is_refused_with_the_rules_own_reason(connect_four):
     full = Position(moves=["drop 0"] * 6)
     with pytest.raises(IllegalMove, match="full"):
@@ -199,7 +206,7 @@ def test_the_server_teaches_step_by_step(client):
     assert (wrong["right"], wrong["follows"]) == (False, [])
     right = client.post("/api/games/connect_four/lesson/0", json={"move": 3}).json()
     assert right["right"]
-    assert right["follows"][0]["story"] == ["Red drops a disc into column 4. [R3]"]
+    assert right["follows"][0]["story"]["lines"] == ["Red drops a disc into column 4. [R3]"]
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,11 @@ class Lesson:
             return list(step.glow)
         return list(self.face.picks(self.view(number), expected[0]))
 
+    def button(self, number: int) -> int | None:
+        """The first expected move if nothing on the board stands for it, so that its button can be lit up."""
+        expected = self.expected(number)
+        return None if not expected or self.face.picks(self.view(number), expected[0]) else self.game.actions.parse(expected[0])
+
     def answer(self, number: int, move: Move | int | str) -> Answer:
         """What a move of the learner leads to. IllegalMove if it is none, as in a match."""
         step, view = self.steps[number], self.view(number)

@@ -42,6 +42,43 @@ def open_words(page):
     page.get_by_role("region", name="Board in words").get_by_role("heading").first.wait_for()
 
 
+def test_a_lesson_by_keyboard_with_the_words_of_the_page_only(person):
+    page = person()
+    page.goto("/learn/connect_four")
+    page.locator("#movelist button").first.wait_for(state="attached")
+    open_words(page)
+    moves, says = page.get_by_role("region", name="Your moves"), page.get_by_role("status")
+    assert moves.get_by_role("button").count() == 7
+    for move in ("Drop into column 1", "Drop into column 4"):
+        before = says.inner_text()
+        tab_to(page, move)
+        page.keyboard.press("Enter")
+        until(page, f"document.querySelector('#prompt').textContent !== {before!r}")
+        assert focus(page)[1] in ("Your moves", "Next")
+    until(page, "document.activeElement.id === 'next'")
+    board = page.get_by_role("region", name="Board in words").inner_text
+    assert board().count("Red") == 1
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#step').textContent.startsWith('Step 2')")
+    assert {"Red", "Blue"} <= set(board().split())
+
+
+def test_a_replay_can_be_read(person):
+    page = person()
+    table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
+    state = page.request.get(f"/api/tables/{table}").json()["state"]
+    page.request.post(f"/api/tables/{table}/moves", data={"at": state["at"], "move": "drop 3"})
+    page.goto(f"/t/{table}/replay")
+    until(page, "document.querySelectorAll('#story li').length === 1")
+    open_words(page)
+    board = page.get_by_role("region", name="Board in words").inner_text
+    assert "Red" not in board()
+    page.keyboard.press("End")
+    page.get_by_role("cell", name="Red").wait_for()
+    page.keyboard.press("Home")
+    page.get_by_role("cell", name="Red").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("name", rulestone.games())
 def test_a_whole_game_by_keyboard_with_the_words_of_the_page_only(person, shoot, name):
     page, game, chooser = person(), rulestone.load(name), random.Random(3)

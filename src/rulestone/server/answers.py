@@ -342,6 +342,7 @@ class PastFrame(BaseModel):
     steps: list[Any]
     ending: list[str] | None
     ended: dict[str, list[int]] | None
+    parts: list[WordsPart] | None = None
 
 
 class Curve(BaseModel):
@@ -416,12 +417,10 @@ class StudyFacts(BaseModel):
     report: bool
 
 
-class LessonFrame(BaseModel):
-    scene: SceneFacts
-    steps: list[Any]
-    story: list[str]
-    moves: list[MoveFacts]
-    any_order: bool
+class WholeFrame(State):
+    """A position that belongs to no table, as a picture and in words."""
+
+    parts: list[WordsPart]
 
 
 class LessonStep(BaseModel):
@@ -429,14 +428,15 @@ class LessonStep(BaseModel):
     of: int
     text: str
     glow: list[str]
+    button: int | None
     waits: bool
-    frame: LessonFrame
+    frame: WholeFrame
 
 
 class LessonAnswer(BaseModel):
     right: bool
     says: str
-    follows: list[LessonFrame]
+    follows: list[WholeFrame]
 
 
 class Why(BaseModel):
@@ -446,7 +446,7 @@ class Why(BaseModel):
 class PictureFacts(BaseModel):
     caption: str
     light: list[str]
-    frames: list[LessonFrame]
+    frames: list[WholeFrame]
 
 
 class ReviewFacts(BaseModel):
@@ -463,7 +463,7 @@ class PuzzleFacts(BaseModel):
     id: str
     day: int
     difficulty: int
-    state: State
+    state: WholeFrame
 
 
 class PuzzleAnswer(BaseModel):

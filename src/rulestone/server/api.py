@@ -580,13 +580,15 @@ async def frame(
     noticed: bool = False,
     ply: bool = False,
     narrow: bool = False,
+    words: bool = False,
 ) -> dict[str, Any]:
     """Get the position before move `index` as one viewer saw it: yourself while the game is running, anyone (or `open`) once it is over.
 
     While the game is running, only moves that the viewer noticed count; with `noticed`, the same goes for a finished game.
     With `ply`, the index is a position's `ply`, as in its frame. With `narrow`, its picture is in the layout for narrow screens.
+    With `words`, it comes in words as well (`parts`).
     """
-    return room.past_frame(guest, index, eyes, noticed, ply, narrow)
+    return room.past_frame(guest, index, eyes, noticed, ply, narrow, words)
 
 
 @router.get("/tables/{table}/story")

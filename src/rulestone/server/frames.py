@@ -63,6 +63,15 @@ class Frames:
         self.fields: dict[bytes, Fields] = {}
         self.moved = False
 
+    @staticmethod
+    def alone(face: Face, match: Match, eyes: Eyes, before: Match | None = None) -> Frames:
+        """The frames of one position that belongs to no table; `before` is the position before the move to show."""
+        frames = Frames(face)
+        page = frames.page(match, eyes)
+        if before is not None:
+            page.before, frames.moved = Page(frames.seen(before, eyes)), True
+        return frames
+
     def turn_page(self, match: Match, moved: bool = True, known_to: Collection[Eyes] | None = None) -> None:
         """The position has changed by a move or (`moved=False`) an undo, which turns everyone's page, unless it is only `known_to` some."""
         self.moved = moved
@@ -133,6 +142,11 @@ class Frames:
         except Exception:  # a mistake in a game's scene.py: the game continues with a plain picture
             log.exception("the scene of %s failed after %d moves; its fields are shown instead", view.game.name, view.ply)
             return auto.scene(view, eyes)
+
+    def whole(self, match: Match, eyes: Eyes, at: str, narrow: bool) -> dict[str, Any]:
+        """The whole position as a picture and in words, with the moves if these eyes are to move."""
+        playing = self.view(match, eyes).to_move == eyes
+        return {**self.frame(match, eyes, at, playing, narrow), "parts": self.in_words(match, eyes)}
 
     def in_words(self, match: Match, eyes: Eyes) -> list[dict[str, Any]]:
         """The position in words, made only for those who ask."""

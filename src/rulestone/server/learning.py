@@ -9,10 +9,11 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from pydantic import Field
 
-from rulestone.game import Game, once_per_game
+from rulestone.game import once_per_game
 from rulestone.learning import Lesson, Picture, Shown, pictures
-from rulestone.match import IllegalMove, Match
+from rulestone.match import IllegalMove
 from rulestone.server.api import Body, RoomsNow
+from rulestone.server.frames import Frames
 from rulestone.server.refusal import Refused
 from rulestone.server.security import PICTURE_POLICY
 from rulestone.table import Face
@@ -62,21 +63,9 @@ LessonNow = Annotated[Lesson, Depends(the_lesson_so_far)]
 StepNow = Annotated[int, Depends(the_step)]
 
 
-def _frame(game: Game, view: Match, eyes: int | None, before: Match | None, narrow: bool) -> dict[str, Any]:
-    """A position as the browser shows it; `before` is what was seen before the last move."""
-    face = Face.of(game)
-    return {
-        "scene": face.scene(view, eyes, narrow).data(),
-        "steps": face.steps(before, view, narrow) if before is not None else [],
-        "story": face.story(view) if before is not None else [],
-        "moves": face.moves(view) if not view.over and view.to_move == eyes else [],
-        "any_order": face.any_order,
-    }
-
-
 def _shown(lesson: Lesson, step: int, shown: Shown, narrow: bool) -> dict[str, Any]:
-    before = None if shown.before is None else lesson.view(step, shown.before)
-    return _frame(lesson.game, lesson.view(step, shown.match), lesson.seat(step), before, narrow)
+    eyes = lesson.seat(step)
+    return Frames.alone(lesson.face, shown.match, eyes, shown.before).whole(shown.match, eyes, str(step), narrow)
 
 
 @router.get("/api/games/{game}/lesson/{step}")
@@ -90,6 +79,7 @@ def read_step(lesson: LessonNow, step: StepNow, narrow: bool = False) -> dict[st
         "of": len(lesson),
         "text": lesson.steps[step].text,
         "glow": lesson.glow(step),
+        "button": lesson.button(step),
         "waits": bool(lesson.expected(step)),
         "frame": _shown(lesson, step, Shown(lesson.start(step)), narrow),
     }
@@ -131,9 +121,9 @@ def draw(picture: PictureNow, narrow: bool = False) -> Response:
 @router.get("/api/games/{game}/pictures/{number}")
 def read_picture(picture: PictureNow, narrow: bool = False) -> dict[str, Any]:
     """A picture in the rules with the move it shows: the position before, and what happens."""
-    before = picture.view()
-    after = picture.view(picture.played()) if picture.play else None
-    frames = [_frame(picture.game, before, picture.eyes, None, narrow)]
-    if after is not None:
-        frames.append(_frame(picture.game, after, picture.eyes, before, narrow))
-    return {"caption": picture.caption, "light": list(picture.light), "frames": frames}
+    face, before, eyes = Face.of(picture.game), picture.match, picture.eyes
+    shown = [Frames.alone(face, before, eyes).whole(before, eyes, "before", narrow)]
+    if picture.play:
+        after = picture.played()
+        shown.append(Frames.alone(face, after, eyes, before).whole(after, eyes, "after", narrow))
+    return {"caption": picture.caption, "light": list(picture.light), "frames": shown}

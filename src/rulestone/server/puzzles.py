@@ -42,7 +42,7 @@ def of_today(game: Game, now: float | None = None) -> tuple[Puzzle, int]:
 def shown(game: Game, puzzle: Puzzle, narrow: bool = False) -> dict[str, Any]:
     """The position of a puzzle as its player sees it, with the moves to choose from."""
     match = puzzle.match(game)
-    return Frames(Face.of(game)).frame(match, puzzle.player, puzzle.id, True, narrow)
+    return Frames.alone(Face.of(game), match, puzzle.player).whole(match, puzzle.player, puzzle.id, narrow)
 
 
 @lru_cache(64)

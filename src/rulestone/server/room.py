@@ -1452,12 +1452,12 @@ class Room:
     # ---- replay ---------------------------------------------------------------------------------------------------------
 
     def past_frame(
-        self, guest: str, index: int, eyes: str, noticed: bool = False, ply: bool = False, narrow: bool = False
+        self, guest: str, index: int, eyes: str, noticed: bool = False, ply: bool = False, narrow: bool = False, words: bool = False
     ) -> dict[str, Any]:
         """The position before move `index` as one pair of eyes saw it; any eyes, or everything revealed, once the game is over.
 
         While the game is running, or with `noticed`, only moves that those eyes noticed count. With `ply`, the index is the ply as those
-        eyes counted it.
+        eyes counted it. With `words`, it comes in words as well.
         """
         seen, seat, count = self._past(guest, eyes, noticed)
         if ply:
@@ -1478,6 +1478,7 @@ class Room:
             "steps": self.face.steps(seen(index - 1), view, narrow) if index else [],
             "ending": self.face.ending(view) if view.over else None,
             "ended": view.ended or None,
+            **({"parts": self.frames.describe(view, seat)} if words else {}),
         }
 
     def past_story(self, guest: str, start: int, eyes: str) -> list[list[str]]:

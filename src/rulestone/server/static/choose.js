@@ -148,7 +148,7 @@ export class Chooser {
     if (this.sure) {
       this.ask.prompt(this.sure.sure);
       box.replaceChildren(
-        make("button", { type: "button", class: "primary", onclick: () => { const move = this.sure; this.sure = null; this.ask.play(move); } }, this.sure.label),
+        make("button", { type: "button", class: "primary", onclick: () => { if (this.sure) this.play(this.sure); } }, this.sure.label),
         make("button", { type: "button", onclick: () => this.back() }, "No, go back"));
       if (this.byKeys) box.firstElementChild.focus({ preventScroll: true });
       return;
@@ -184,7 +184,13 @@ export class Chooser {
   decide(move) {
     if (!this.moves.includes(move)) return;
     if (move.sure) { this.sure = move; this.chosen = [...move.picks]; this.refresh(); return; }
+    this.play(move);
+  }
+
+  /** Play a move. There's nothing to choose until the answer arrives, so a second click plays nothing. */
+  play(move) {
     this.played = performance.now();
+    this.set([], false);
     this.ask.play(move);
   }
 

@@ -1,4 +1,5 @@
 // A lesson: step after step, each a position with a sentence and a move to find.
+import { inWords } from "./aloud.js";
 import { $, call, laidOut, make, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { explain } from "./hover.js";
@@ -30,25 +31,37 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   play,
 });
 
+/** What is on the board, in words; the list of moves is read there as well. */
+let shown = null;
+const words = await inWords(async () => shown.parts, () => { if (step) go(step.step); });
+const show = (frame) => { shown = frame; words()?.update(); };
+const speak = (said) => words()?.speak(said) ?? said;
+
+/** Offer the step's moves, until one was right. */
+function choices() {
+  chooser.set(done ? [] : step.frame.moves, step.frame.any_order);
+  light();
+}
+
 /** Light up what the step is about, besides what can be clicked. */
 function light() {
   for (const element of stage.svg.querySelectorAll(".hinted")) element.classList.remove("hinted");
+  if (!done && step.button !== null) chooser.hint({ action: step.button, picks: [] });
   if (!done || !step.waits) for (const id of step.glow) stage.thing(id)?.classList.add("hinted");
 }
 
 async function play(move) {
   hideCard();
   let given;
-  try { given = await call("POST", laidOut(at(step.step)), { move: move.action }); } catch (problem) { toast(problem.message); chooser.set(step.frame.moves, step.frame.any_order); return; }
-  if (!given.right) { chooser.set(step.frame.moves, step.frame.any_order); light(); answer(given.says); return; }
+  try { given = speak(await call("POST", laidOut(at(step.step)), { move: move.action })); } catch (problem) { toast(problem.message); choices(); return; }
+  if (!given.right) { choices(); answer(given.says); return; }
   made.set(step.step, move.move);
   done = true;
   clearTimeout(answered);
-  chooser.set([], false);
   light();
   say(given.says, "right");
   const story = [];
-  for (const frame of given.follows) { story.push(...frame.story); tell(story); await stage.show(frame.scene, frame.steps); }
+  for (const frame of given.follows) { show(speak(frame)); story.push(...frame.story.lines); tell(story); await stage.show(frame.scene, frame.steps); }
   offer();
 }
 
@@ -72,15 +85,16 @@ async function go(number) {
   try { next = await call("GET", laidOut(at(number))); } catch (problem) { toast(problem.message); return; }
   if (mine !== ticket) return;
   clearTimeout(answered);
-  step = next;
+  step = speak(next);
+  speak(step.frame);
   done = !step.waits;
   history.replaceState(null, "", `#${number + 1}`);
   $("step").textContent = `Step ${step.step + 1} of ${step.of}`;
   $("way").value = step.step + 1;
   tell([]);
   stage.patch(step.frame.scene);
-  chooser.set(done ? [] : step.frame.moves, step.frame.any_order);
-  light();
+  show(step.frame);
+  choices();
   say(step.text);
   offer();
 }

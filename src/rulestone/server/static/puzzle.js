@@ -1,4 +1,5 @@
 // The puzzle of the day: one move to find. The streak of days is kept in this browser.
+import { inWords } from "./aloud.js";
 import { $, call, laidOut, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { explain } from "./hover.js";
@@ -18,6 +19,7 @@ const chooser = new Chooser(stage, { choices: $("choices"), list: $("movelist"),
   play: answer,
 });
 
+const words = await inWords(async () => puzzle.state.parts, () => { if (puzzle) lay(); });
 function say(text) { prompt = text; $("prompt").replaceChildren(...sentence(text, game)); }
 
 /** How many days in a row a puzzle was solved, up to today or yesterday. */
@@ -32,27 +34,31 @@ function tell() {
 
 async function answer(move) {
   let found;
-  try { found = await call("POST", `/api/puzzles/${game}/${puzzle.id}`, { move: move?.move ?? "" }); } catch (problem) { toast(problem.message); return; }
-  if (!found.solution) { chooser.set(puzzle.state.moves, puzzle.state.any_order); say(`${move.label}? ${found.says}`); return; }
+  try { found = await call("POST", `/api/puzzles/${game}/${puzzle.id}`, { move: move?.move ?? "" }); } catch (problem) { toast(problem.message); offer(); return; }
+  words()?.speak(found);
+  if (!found.solution) { offer(); say(`${move.label}? ${found.says}`); return; }
   if (found.right && !done) {
     const { last, count } = streak();
     if (last !== puzzle.day) settings.set("puzzle-streak", `${puzzle.day} ${count + 1}`);
   }
   done = true;
-  chooser.set([], false);
+  offer();
   $("show").hidden = true;
   marks.show([{ picks: found.solution.picks, name: "better" }]);
   say(`${found.right ? "Right! " : ""}${found.says}`);
   tell();
 }
+const offer = () => chooser.set(done ? [] : puzzle.state.moves, puzzle.state.any_order);
 $("show").addEventListener("click", () => answer(null));
 
 async function lay() {
   puzzle = await call("GET", laidOut(`/api/puzzles/${game}`));
+  words()?.speak(puzzle.state);
+  words()?.update();
   stage.data = null;
   stage.patch(puzzle.state.scene);
   marks.paint();
-  if (!done) chooser.set(puzzle.state.moves, puzzle.state.any_order);
+  offer();
 }
 narrow.addEventListener("change", lay);
 await lay();

@@ -1,4 +1,5 @@
 // The replay of a game: slider, keys, views of other players, the curve of chances, continuing from here.
+import { inWords, spoken } from "./aloud.js";
 import { $, MARKS, call, laidOut, make, narrow, sentence, settings, toast } from "./common.js";
 import { explain } from "./hover.js";
 import { Marks, compared, offer } from "./review.js";
@@ -12,13 +13,13 @@ const marks = new Marks($("board"), stage.svg);
 stage.keep(settings.get("still", "off") === "on");
 const frames = new Map();
 const names = JSON.parse(root.dataset.names), hues = JSON.parse(root.dataset.hues);
-let index = 0, count = 0, running = false, wanted = 0;
+let index = 0, count = 0, running = false, wanted = 0, words = () => null;
 
 async function frame(at) {
-  const key = `${$("eyes").value}/${at}/${narrow.matches}`;
-  if (!frames.has(key)) frames.set(key, await call("GET", laidOut(`${api}/frames/${at}?eyes=${$("eyes").value}`)));
+  const path = laidOut(`${api}/frames/${at}?eyes=${$("eyes").value}${words()?.on ? "&words=true" : ""}`);
+  if (!frames.has(path)) frames.set(path, await call("GET", path));
   if (frames.size > 400) frames.delete(frames.keys().next().value);
-  return frames.get(key);
+  return frames.get(path);
 }
 
 async function go(at) {
@@ -39,6 +40,7 @@ async function go(at) {
   $("fork")?.toggleAttribute("disabled", at >= count);
   needle();
   history.replaceState(null, "", `#${at}`);
+  words()?.update();
   if (forward) await stage.show(shown.scene, shown.steps); else stage.patch(shown.scene);
   if (at < count) frame(at + 1).catch(() => {});
 }
@@ -53,7 +55,7 @@ async function tell() {
     if (eyes !== $("eyes").value || !told.length) return;
     for (const lines of told) {
       const here = at++;
-      if (lines.length) items.push(make("li", { class: "told", "data-at": here, onclick: () => lead(here) }, ...lines.map((line) => make("p", {}, ...sentence(line, game)))));
+      if (lines.length) items.push(make("li", { class: "told", "data-at": here, onclick: () => lead(here) }, ...lines.map((line) => make("p", {}, ...sentence(words()?.on ? spoken(line) : line, game)))));
     }
   }
   list.replaceChildren(...items);
@@ -161,4 +163,5 @@ await ready;
 if (start !== null) await go(start);
 tell();
 curve();
+words = await inWords(async () => (await frame(index)).parts, () => { tell(); go(index); });
 if ($("review")) offer($("review"), table, turn, (one) => fork(one.index));

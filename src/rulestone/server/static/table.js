@@ -1,5 +1,5 @@
 // The table page.
-import { keepFocus, readOut } from "./aloud.js";
+import { inWords, readOut } from "./aloud.js";
 import { $, call, keepName, make, mark, narrow, sentence, settings, toast } from "./common.js";
 import { Chooser } from "./choose.js";
 import { fairPlay } from "./fair.js";
@@ -67,7 +67,7 @@ const newKey = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 async function play(move) {
   const { at, moves } = state;
   hideCard();
-  chooser.set(state.moves = [], false);  // nothing to choose until the answer arrives
+  state.moves = chooser.moves;
   $("prompt").textContent = saidPrompt = `${move.label}…`;
   try {
     await wire.ask("move", { at, move: move.action, key: newKey(), seat: state.eyes });
@@ -79,18 +79,8 @@ async function play(move) {
   }
 }
 
-// ---- the board in words, loaded once somebody wants to read it -------------------------------------------------------------------
-
 const unreachable = () => toast("The server can't be reached. Please try again.");
-let words = null;
-async function loadWords() {
-  const { Words } = await import("./words.js");
-  words ??= new Words($("board"), async () => (await wire.ask("words")).words.parts, () => { if (state) wire.ask("fresh").catch(() => {}); });
-}
-for (const door of document.querySelectorAll("[data-do=words]")) door.addEventListener("click", () => loadWords().then(() => words.turn(), unreachable));
-if (settings.get("words", "off") === "on") await loadWords().then(() => words.set(true), () => {});
-const listHome = $("movelist").parentElement;
-keepFocus((list) => (words?.on ? words.title : list === $("movelist") ? listHome : null));
+const words = await inWords(async () => (await wire.ask("words")).words.parts, () => { if (state) wire.ask("fresh").catch(() => {}); });
 
 // ---- messages from the server ---------------------------------------------------------------------------------------------------
 
@@ -124,7 +114,7 @@ async function next() {
   if (busy) { stage.hurry(queue.length > 2); if (queue.length > MANY_WAIT) stage.skip(); return; }
   busy = true;
   while (queue.length) {
-    const shifted = queue.shift(), message = words?.speak(shifted) ?? shifted;
+    const shifted = queue.shift(), message = words()?.speak(shifted) ?? shifted;
     stage.hurry(queue.length > 1);
     if (message.base !== undefined && message.base !== state?.version) { wire.ask("fresh").catch(() => {}); continue; }
     const scene = stage.merge(message.scene, message.base !== undefined);
@@ -140,7 +130,7 @@ async function next() {
     point(null);
     stories.set(message.story.ply, message.story.lines);
     if (!again && !first) { remember(message); readOut(message.story.lines); }
-    if (!queue.length) words?.update();
+    if (!queue.length) words()?.update();
     tell(message.story.ply, message.story.lines);
     if (again || first) { stage.patch(scene); if (turned) chooser.refresh(); }
     else {

@@ -20,13 +20,13 @@ export class Words {
     this.box = make("section", { class: "in-words", id: "in-words", "aria-label": "Board in words", tabindex: "-1", hidden: true }, this.parts, this.moves);
     this.doors = [...document.querySelectorAll("[data-do=words]")];
     this.note = make("p", { class: "muted" }, "Your moves are listed with the board in words.");
-    this.home = $("movelist").parentElement;
+    this.home = $("movelist")?.parentElement;
     board.prepend(this.box);
   }
 
   /** Switch between the picture and the words, for whoever pressed a button. */
   turn() {
-    $("menu").open = false;
+    $("menu")?.removeAttribute("open");
     this.set(!this.on);
     if (this.on) this.box.focus();
   }
@@ -37,8 +37,11 @@ export class Words {
     for (const door of this.doors) door.setAttribute("aria-pressed", on);
     this.board.classList.toggle("worded", on);
     this.box.hidden = !on;
-    (on ? this.moves : this.home).append($("movelist"));
-    (on ? this.home : this.moves).append(this.note);
+    if (this.home) {
+      (on ? this.moves : this.home).append($("movelist"));
+      (on ? this.home : this.moves).append(this.note);
+    }
+    this.moves.hidden = !this.home;
     this.note.hidden = !on;
     this.changed();
   }
@@ -46,7 +49,7 @@ export class Words {
   /** What the server says about a position, as it should be read aloud. */
   speak(said) {
     if (!this.on) return said;
-    for (const name of ["prompt", "unaided", "goal"]) if (said[name]) said[name] = unseen(said[name]);
+    for (const name of ["prompt", "unaided", "goal", "text", "says"]) if (said[name]) said[name] = unseen(said[name]);
     if (said.story?.lines) said.story.lines = said.story.lines.map(spoken);
     for (const move of said.moves ?? []) { move.label = spoken(move.label); move.sure = spoken(move.sure); }
     return said;
