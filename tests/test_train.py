@@ -2,7 +2,6 @@
 
 import re
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -96,6 +95,14 @@ def test_only_the_learners_own_moves_are_learnt_where_others_play(coin):
     assert not table.kept[:, quick].all()
 
 
+def test_actions_are_drawn_as_often_as_the_network_likes_them_and_only_legal_ones(connect_four, interpreted):
+    table, _ = tabled(connect_four)
+    likes = torch.tensor([0.0, 0.5, 0.0, 0.3, 0.2, 0.0, 0.0])
+    drawn = np.bincount(table.draw(likes.log().expand(100_000, -1)), minlength=7) / 100_000
+    assert drawn == pytest.approx(likes.numpy(), abs=0.01)
+    assert not drawn[likes.numpy() == 0].any()
+
+
 def test_imitation_learns_the_moves_of_greedy(coin):
     table, network = tabled(coin, 2, moves=5, games=8)
     advice = table.env.advice().copy()
@@ -159,10 +166,12 @@ def test_what_cannot_be_continued_is_refused_in_one_sentence(coin, connect_four,
     with pytest.raises(NetError, match=r"there is nothing to continue: .*none\.checkpoint doesn't exist"):
         Trainer(coin, tmp_path / "none.net", Course(**SMALL), resume=True)
     trained(coin, tmp_path / "a.net", 1)
-    with pytest.raises(NetError, match="is of another training: its game is coin; start again without --resume"):
+    with pytest.raises(NetError, match=r"is of another training \(game: coin\); start again with --replace, not --resume"):
         Trainer(connect_four, tmp_path / "a.net", Course(**SMALL), resume=True)
-    with pytest.raises(NetError, match="is of another training: its seed is 1; start again without --resume"):
+    with pytest.raises(NetError, match=r"is of another training \(seed: 1\); start again with --replace, not --resume"):
         Trainer(coin, tmp_path / "a.net", Course(seed=2, **SMALL), resume=True)
+    with pytest.raises(NetError, match=r"is of another training \(players: 2\); start again with --replace, not --resume"):
+        Trainer(coin, tmp_path / "a.net", Course(**SMALL), 3, resume=True)
     (tmp_path / "a.checkpoint").write_bytes(b"nonsense")
     with pytest.raises(NetError, match=r"a\.checkpoint can't be read"):
         Trainer(coin, tmp_path / "a.net", Course(**SMALL), resume=True)
@@ -182,13 +191,18 @@ def test_any_game_can_be_trained(interpreted, tmp_path, name, players):
 # ---- the command --------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def small(monkeypatch):
+    """The command trains for a moment only."""
+    usual = {name: value for name, value in SMALL.items() if name != "widths"}
+    monkeypatch.setattr("rulestone.train.trainer.USUAL", {"cpu": usual})
+
+
 def run(*arguments):
     return CliRunner().invoke(app, ["train", *[str(argument) for argument in arguments]])
 
 
-def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_path, monkeypatch):
-    small = {name: value for name, value in SMALL.items() if name != "widths"}
-    monkeypatch.setattr("rulestone.train.trainer.Course", partial(Course, **small))
+def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_path, small):
     file = tmp_path / "a.net"
     told = run("connect_four", "--rounds", 1, "--width", 8, "--out", file, "-o", "line=3")
     assert told.exit_code == 0, told.output
@@ -202,6 +216,47 @@ def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_pat
     assert (tmp_path / "a.checkpoint").is_file()
 
 
+def test_a_net_that_is_there_is_only_replaced_if_asked(interpreted, tmp_path, small):
+    file = tmp_path / "a.net"
+    asked = "connect_four", "--rounds", 1, "--width", 8, "--out", file
+    assert run(*asked).exit_code == 0
+    before = file.read_bytes()
+    told = str(run(*asked, "--seed", 2).exception)
+    assert told == f"{file} is there already; continue it with --resume, or start again with --replace"
+    assert file.read_bytes() == before
+    assert run(*asked, "--seed", 2, "--replace").exit_code == 0
+    assert file.read_bytes() != before
+
+
+def test_resume_needs_no_other_option_again_and_refuses_those_that_differ(interpreted, tmp_path, small):
+    file = tmp_path / "a.net"
+    options = "--width", 8, "--seed", 3, "--set", "rate=0.002", "-o", "line=3"
+    assert run("connect_four", "--rounds", 1, "--out", file, *options).exit_code == 0
+    again = "connect_four", "--rounds", 2, "--out", file, "--resume"
+    for other, refusal in (
+        (("--width", 12), "(widths: (8, 8))"),
+        (("-o", "line=4"), "(options: {'line': 3})"),
+        (("--set", "rate=1"), "(rates: "),
+    ):
+        assert f"is of another training {refusal}" in str(run(*again, *other).exception)
+    told = run(*again)
+    assert told.exit_code == 0, told.output
+    net = Net.load(file)
+    assert (net.options, net.widths, net.header["trained"]["seed"], net.header["trained"]["rounds"]) == ({"line": 3}, (8, 8), 3, 2)
+    assert net.header["trained"]["rates"]["rate"] == 0.002
+
+
+def test_a_training_that_is_stopped_before_it_learnt_anything_leaves_nothing(interpreted, tmp_path, small, monkeypatch):
+    def stop(trainer):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Trainer, "_round", stop)
+    told = run("connect_four", "--rounds", 1, "--width", 8, "--out", tmp_path / "a.net")
+    assert told.exit_code == 130
+    assert "Stopped before anything was learnt" in told.output
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "refusal"),
     [
@@ -210,6 +265,9 @@ def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_pat
         (["connect_four", "-o", "line=9"], "option 'line' can't be 9"),
         (["connect_four", "--device", "tpu"], "there is no device 'tpu'; choose cpu or cuda"),
         (["connect_four", "--minutes", 0], "training needs some time, not 0 minutes"),
+        (["connect_four", "--minutes", "nan"], "training needs some time, not nan minutes"),
+        (["connect_four", "--minutes", "inf"], "training needs some time, not inf minutes"),
+        (["connect_four", "--set", "games=1000000000"], "games can't be '1000000000'"),
         (["connect_four", "--resume", "--out", "nowhere.net"], "there is nothing to continue: nowhere.checkpoint doesn't exist"),
     ],
 )

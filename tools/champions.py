@@ -2,6 +2,7 @@
 
     python -m tools.champions train     train one for each game with a quick bot, at every number of players, all at the same time
     python -m tools.champions measure   play them against the quick bot and the top level
+    python -m tools.champions unpack    take what another machine packed
     python -m tools.champions adopt     put them into the games' folders, with their ladder
 
 Nets, logs and games are in build/champions. The training is `rulestone train` with the command that each net's file records.
@@ -14,7 +15,9 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,9 +37,15 @@ TOP = "level:5"
 QUICK_GAMES = 4000
 BLOCK = 1000
 SEARCH = "mcts:{time} net:{net}"
+ARCHIVES, ARCHIVE_BYTES = 8, 15_000_000
+"""How many archives are packed at most, and how large."""
 app = typer.Typer(help=__doc__, add_completion=False)
 Only = Annotated[str, typer.Option(help="Only these, separated by commas: GAME-PLAYERS.")]
 Build = Annotated[Path, typer.Option(help="Where nets, logs and games are.")]
+Packed = Annotated[
+    Path | None,
+    typer.Option("--pack", help=f"Pack all that into at most {ARCHIVES} archives in this folder, once a minute and at the end."),
+]
 
 
 @dataclass(frozen=True)
@@ -59,25 +68,77 @@ def seats(only: str = "") -> list[Seat]:
     return [seat for game, players in numbers for number in players if (seat := Seat(game, number)).name in wanted or not wanted]
 
 
-def side_by_side(commands: Sequence[tuple[str, list[str]]], logs: Path, tell: Callable[[str], None]) -> bool:
-    """Run commands at the same time, each with a log of its own. Returns whether all ended well. Ctrl-C reaches all of them."""
+def pack(build: Path, folder: Path, most: int = ARCHIVES, size: int = ARCHIVE_BYTES) -> list[Path]:
+    """Pack all files of a folder into a few archives of a limited size, small files first. Returns the files that there was no room for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    archives: list[dict[str, bytes]] = []
+    room: list[int] = []
+    left = []
+    for file in sorted(
+        (file for file in build.iterdir() if file.is_file() and file.suffix != ".part"), key=lambda file: file.stat().st_size
+    ):
+        whole = file.read_bytes()
+        need = len(zlib.compress(whole, 1)) + 1000
+        place = next((place for place, there in enumerate(room) if need <= there), len(room))
+        if place == len(room):
+            if place == most or need > size:
+                left.append(file)
+                continue
+            archives.append({})
+            room.append(size)
+        archives[place][file.name] = whole
+        room[place] -= need
+    for place, files in enumerate(archives):
+        half = folder / f"champions-{place}.part"
+        with zipfile.ZipFile(half, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, whole in files.items():
+                archive.writestr(name, whole)
+        half.replace(half.with_suffix(".zip"))
+    return left
+
+
+def packing(build: Path, folder: Path | None) -> None:
+    """Pack if there is a folder to pack to, and say what there was no room for."""
+    for file in pack(build, folder) if folder is not None else ():
+        print(f"no room for {file.name} in the archives")
+
+
+@app.command()
+def unpack(files: list[Path], build: Build = BUILD) -> None:
+    """Take nets, checkpoints and games from archives that `--pack` made."""
+    build.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        with zipfile.ZipFile(file) as archive:
+            archive.extractall(build)
+
+
+def side_by_side(commands: Sequence[tuple[str, list[str]]], logs: Path, folder: Path | None) -> bool:
+    """Run commands at the same time, each with a log of its own, and pack everything once a minute. Returns whether all ended well.
+
+    Ctrl-C reaches all of them.
+    """
     logs.mkdir(parents=True, exist_ok=True)
     running: dict[str, subprocess.Popen[bytes]] = {}
     for name, command in commands:
         with (logs / f"{name}.log").open("wb") as log:
             running[name] = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT)
     began, fine = time.monotonic(), True
+    packed = began
     while running:
         try:
             time.sleep(1)
+            if time.monotonic() > packed + 60:
+                packing(logs, folder)
+                packed = time.monotonic()
             for name, process in list(running.items()):
                 if process.poll() is not None:
                     fine = fine and process.returncode == 0
                     told = "done" if process.returncode == 0 else f"ended with {process.returncode}, see {logs / name}.log"
-                    tell(f"{time.monotonic() - began:5.0f} s  {name} {told}")
+                    print(f"{time.monotonic() - began:5.0f} s  {name} {told}", flush=True)
                     del running[name]
         except KeyboardInterrupt:
-            tell("stopping")
+            print("stopping", flush=True)
+    packing(logs, folder)
     return fine
 
 
@@ -89,8 +150,10 @@ def train(
     width: Annotated[int, typer.Option(help="The width of the hidden layers.")] = 128,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how they learn.")] = None,
     again: Annotated[bool, typer.Option(help="Train each as its file in the game's folder says that it was.")] = False,
+    resume: Annotated[bool, typer.Option(help="Continue those that have a checkpoint, up to --minutes in all.")] = False,
     only: Only = "",
     build: Build = BUILD,
+    packed: Packed = None,
 ) -> None:
     """Train champions, all at the same time."""
     build.mkdir(parents=True, exist_ok=True)
@@ -100,8 +163,11 @@ def train(
         own += ["--seed", str(seed), "--width", str(width), *(word for setting in settings or () for word in ("--set", setting))]
         if again and (known := own_file(seat.game, seat.players)).is_file():
             own = shlex.split(Net.load(known).header["trained"]["command"])[1:]
-        commands.append((seat.name, [sys.executable, "-m", "rulestone.cli", *own, "--out", str(build / f"{seat.name}.net")]))
-    raise typer.Exit(not side_by_side(commands, build, print))
+        out = build / f"{seat.name}.net"
+        if resume and out.with_suffix(".checkpoint").is_file():
+            own = ["train", seat.game.name, "--players", str(seat.players), "--minutes", f"{minutes:g}", "--device", device, "--resume"]
+        commands.append((seat.name, [sys.executable, "-m", "rulestone.cli", *own, "--replace", "--out", str(out)]))
+    raise typer.Exit(not side_by_side(commands, build, packed))
 
 
 # ---- measuring ----------------------------------------------------------------------------------------------------------
@@ -221,6 +287,7 @@ def measure(
     plan: Annotated[str, typer.Option(help="GAME-PLAYERS:PAIR:THINKING*CORES, separated by commas; PAIR is quick, net or search.")] = "",
     minutes: Annotated[float, typer.Option(help="How long each pair plays. Games that have begun are finished.")] = 5.0,
     build: Build = BUILD,
+    packed: Packed = None,
 ) -> None:
     """Let champions play, side by side: `quick` against the quick bot, `net` and `search` against the top level."""
     whole = plan or ",".join(f"{seat.name}:quick" for seat in seats())
@@ -229,7 +296,7 @@ def measure(
         for core in range(cores):
             own = ["duel", name, pair, thinking, f"{60 * minutes:g}", str(core), "--build", str(build)]
             commands.append((f"{name}.{pair}.{thinking}.{core}", [sys.executable, "-m", "tools.champions", *own]))
-    fine = side_by_side(commands, build, print)
+    fine = side_by_side(commands, build, packed)
     for row in rows(build):
         print(told(row))
     raise typer.Exit(not fine)

@@ -646,6 +646,7 @@ def lab(
 
 @app.command(rich_help_panel=MAKE)
 def train(
+    context: typer.Context,
     name: GameName,
     players: Players = None,
     option: Options = None,
@@ -660,7 +661,10 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="The net (default: GAME-PLAYERS.net; nets/PLAYERS.net in the folder of a game of your own)."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue where the last training of this file ended.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue where the last training of this file ended; no other options are needed again.")
+    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Start again if the file is there already.")] = False,
     seed: Seed = 1,
     width: Annotated[int, typer.Option(min=4, max=1024, help="The width of the two hidden layers.")] = 128,
     warm: Annotated[
@@ -678,7 +682,7 @@ def train(
     Shows how fast and how well it learns, with a running ladder against `random`, `greedy` and its past.
     Press Ctrl-C to stop early: the best net so far is kept.
     Writes a report beside the net, and a checkpoint from which --resume continues.
-    Needs PyTorch (pip install 'rulestone[train]'); playing doesn't.
+    Needs PyTorch (pip install 'rulestone\\[train]'); playing doesn't.
 
     Example: rulestone train connect_four --minutes 5
     """
@@ -688,7 +692,7 @@ def train(
         raise Refusal("training needs PyTorch; install it with pip install 'rulestone[train]'") from None
     from rulestone.train.page import verdict, write
     from rulestone.train.shown import Shown
-    from rulestone.train.trainer import Trainer, check_device, course_of, default_file
+    from rulestone.train.trainer import Trainer, check_device, course_of, default_file, saved_in
 
     game = load(name, read_options(change))
     start, count = game.prepared(players, read_options(option))
@@ -696,15 +700,23 @@ def train(
     if out is None:
         file.parent.mkdir(exist_ok=True)
     _check_writable(file)
+    if file.exists() and not resume and not replace:
+        raise Refusal(f"{file} is there already; continue it with --resume, or start again with --replace")
     check_device(device)
-    widths = (-(-width // 4) * 4,) * 2
-    course = course_of(
-        device, settings or (),
-        minutes=minutes, rounds=rounds, seed=seed, threads=threads, warm=warm, widths=widths, advised=not unadvised,
-    )  # fmt: skip
+    given = {word for word in context.params if getattr(context.get_parameter_source(word), "name", "") == "COMMANDLINE"}
+    how = {
+        "seed": ("seed", seed),
+        "width": ("widths", (-(-width // 4) * 4,) * 2),
+        "warm": ("warm", warm),
+        "unadvised": ("advised", not unadvised),
+    }
+    own = dict(pair for word, pair in how.items() if word in given or not resume)
+    usual = saved_in(file)["course"] if resume else None
+    course = course_of(device, settings or (), usual, minutes=minutes, rounds=rounds, threads=threads, **own)
     error = Console(stderr=True, highlight=False)
     with Shown(error, course) as shown:
-        trainer = Trainer(game, file, course, count, game.option_values(start), resume)
+        asked = "players" in given or not resume, "option" in given or not resume
+        trainer = Trainer(game, file, course, count if asked[0] else None, game.option_values(start) if asked[1] else None, resume)
         if trainer.progress() >= 1:
             raise Refusal(f"{file} has been trained that long already; give it more --minutes (or --rounds) to continue")
         shown.begin(trainer)
@@ -712,6 +724,9 @@ def train(
             final, stopped = trainer.run(shown.tell), False
         except KeyboardInterrupt:
             final, stopped = trainer.last_ladder, True
+    if not trainer.reports:
+        error.print("Stopped before anything was learnt.")
+        raise typer.Exit(130)
     table = Table(box=None, header_style="bold")
     for column in ("against", "games", "wins", "95 % interval", "equal strength", ""):
         table.add_column(column, justify="left" if column in ("against", "") else "right")

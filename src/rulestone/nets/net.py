@@ -75,11 +75,16 @@ class Net:
             "trained": dict(trained),
         }
 
-    def save(self, file: Path) -> None:
-        """Write the net to a file, which is never seen half written. Raises NetError if it's too large or can't be written."""
+    def packed(self) -> bytes:
+        """Return what is in its file. Raises NetError if it's too large."""
         whole = MAGIC + json.dumps(self.header, separators=(",", ":")).encode() + b"\n" + self.weights.astype("<f2").tobytes()
         if len(whole) > MOST_BYTES:
             raise NetError(f"the net would take {len(whole) / 1e6:.1f} MB, and the most is {MOST_BYTES / 1e6:.0f} MB; make it narrower")
+        return whole
+
+    def save(self, file: Path) -> None:
+        """Write the net to a file, which is never seen half written. Raises NetError if it's too large or can't be written."""
+        whole = self.packed()
         half = file.with_name(file.name + ".part")
         try:
             half.write_bytes(whole)

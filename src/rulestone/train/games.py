@@ -79,9 +79,11 @@ class Table:
             self.now = self.env.advice()
 
     def draw(self, logs: torch.Tensor) -> NDArray[np.int64]:
-        """Return an action for each row, drawn with these probabilities (by Gumbel's trick: the largest after adding noise)."""
-        noise = torch.empty_like(logs).exponential_(generator=self.dice).clamp_(1e-10).log_()
-        actions: NDArray[np.int64] = (logs - noise).argmax(1).cpu().numpy()
+        """Return an action for each row, drawn with these probabilities: one die for each, and how far it reaches along their sum."""
+        reach = logs.exp().cumsum(1)
+        dice = torch.rand((len(logs), 1), generator=self.dice, device=logs.device)
+        # What can't be done adds nothing to the sum, so where it first exceeds the die can be done. Less than the whole sum, for rounding.
+        actions: NDArray[np.int64] = torch.searchsorted(reach, dice * reach[:, -1:] * (1 - 1e-6), right=True)[:, 0].cpu().numpy()
         return actions
 
     def look(self, move: int) -> None:

@@ -50,8 +50,8 @@ class Network(nn.Module):
             return torch.cat([part.reshape(-1) for part in parts]).cpu().numpy().copy()
 
     def copy_of(self) -> dict[str, torch.Tensor]:
-        """Return a copy of the weights, as `load_state_dict` takes them."""
-        return {name: tensor.detach().clone() for name, tensor in self.state_dict().items()}
+        """Return a copy of the weights in 16 bits, as in a net's file, as `load_state_dict` takes them."""
+        return {name: tensor.detach().half() for name, tensor in self.state_dict().items()}
 
 
 def frozen(like: Network, weights: Mapping[str, Any]) -> Network:

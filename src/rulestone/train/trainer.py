@@ -76,20 +76,26 @@ SETTINGS = {
 """What `--set` can change, and as what."""
 
 
-def course_of(device: str, settings: Sequence[str], **own: Any) -> Course:
+MOST = 1_000_000
+"""The largest whole number of a setting."""
+
+
+def course_of(device: str, settings: Sequence[str], usual: Course | None = None, **own: Any) -> Course:
     """Return how to train on a device, with settings as `NAME=VALUE`. Raises ValueError if one can't be.
+
+    `usual` is what to change: what suits the device, if it's None.
 
     >>> course_of("cuda", ["rate=3e-4", "moves=32"]).rates.rate
     0.0003
     """
-    course = Course(device=device, **USUAL[device], **own)
+    course = replace(usual or Course(**USUAL[device]), device=device, **own)
     for setting in settings:
         name, _, text = setting.partition("=")
         if name not in SETTINGS:
             raise ValueError(f"there is no setting {name!r}; the settings are {', '.join(SETTINGS)}")
         try:
             value = SETTINGS[name](text)
-            if not 0 <= value < math.inf or (value == 0 and SETTINGS[name] is int):
+            if not 0 <= value < math.inf or (SETTINGS[name] is int and not 0 < value <= MOST):
                 raise ValueError
         except ValueError:
             raise ValueError(f"{name} can't be {text!r}") from None
@@ -130,7 +136,7 @@ class Trainer:
         options: Mapping[str, Any] | None = None,
         resume: bool = False,
     ) -> None:
-        if course.rounds is None and course.minutes <= 0:
+        if course.rounds is None and not 0 < course.minutes < math.inf:
             raise ValueError(f"training needs some time, not {course.minutes:g} minutes")
         check_device(course.device)
         self.game, self.file, self.course = game, file, course
@@ -144,7 +150,8 @@ class Trainer:
         self.decisions = 0
         torch.manual_seed(course.seed)
         torch.set_num_threads(course.threads)
-        saved = self._saved() if resume else None
+        torch.set_float32_matmul_precision("medium")  # multiply in 16 bits where the processor can: nets are kept in 16 bits, too
+        saved = self._saved(players, options) if resume else None
         if saved is None:
             env = VectorEnv(game, course.games, players=players, options=options, seed=course.seed)
             self.lens, choices = watch(env, course.advised and game.greedy is not None)
@@ -167,14 +174,14 @@ class Trainer:
         if saved is not None:
             self._take(saved)
         else:
-            self.net(self.network.weights()).save(self.file)  # report what is wrong with the file, or its size, before training
+            self.net(self.network.weights()).packed()  # report before training that it's too large
 
     # ---- keeping ---------------------------------------------------------------------------------------------------------
 
     @property
     def checkpoint(self) -> Path:
         """The file with all that is needed to go on."""
-        return self.file.with_suffix(".checkpoint")
+        return checkpoint_of(self.file)
 
     def net(self, weights: Any) -> Net:
         """Return the net with these weights, and how it was made."""
@@ -207,9 +214,9 @@ class Trainer:
         best = frozen(self.network, self.best) if self.best is not None else self.network
         self.net(best.weights()).save(self.file)
         whole = {
-            "identity": self.identity(), "env": self.table.env, "lens": self.lens.as_json(), "features": self.lens.features,
-            "advised": self.lens.advised,
-            "network": self.network.copy_of(), "optimiser": self.learner.optimiser.state_dict(),
+            "identity": self.identity(), "course": self.course, "env": self.table.env,
+            "lens": self.lens.as_json(), "features": self.lens.features, "advised": self.lens.advised,
+            "network": self.network.state_dict(), "optimiser": self.learner.optimiser.state_dict(),
             "guide": None if self.guide is None else self.guide.copy_of(),
             "chances": (self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state),
             "dice": (self.table.dice.get_state(), torch.get_rng_state()),
@@ -225,18 +232,13 @@ class Trainer:
         own = {name: value for name, value in asdict(self.course).items() if name not in ("minutes", "rounds", "device", "threads")}
         return {"game": self.game.name, "plays": self.game.plays, **own}
 
-    def _saved(self) -> dict[str, Any]:
-        if not self.checkpoint.is_file():
-            raise NetError(f"there is nothing to continue: {self.checkpoint} doesn't exist")
-        try:
-            saved: dict[str, Any] = torch.load(self.checkpoint, weights_only=False)
-            other = next(name for name, value in [*self.identity().items(), ("", None)] if not name or saved["identity"][name] != value)
-        except Exception as problem:
-            raise NetError(f"{self.checkpoint} can't be read: {problem}") from None
+    def _saved(self, players: int | None, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        saved = saved_in(self.file)
+        known = {**saved["identity"], "players": saved["env"].players, "options": saved["env"].options}
+        asked = {**self.identity(), "players": players, "options": None if options is None else dict(options)}
+        other = next((name for name, value in asked.items() if value not in (None, known[name])), None)
         if other:
-            raise NetError(
-                f"{self.checkpoint} is of another training: its {other} is {saved['identity'][other]}; start again without --resume"
-            )
+            raise NetError(f"{self.checkpoint} is of another training ({other}: {known[other]}); start again with --replace, not --resume")
         return saved
 
     def _take(self, saved: Mapping[str, Any]) -> None:
@@ -279,9 +281,10 @@ class Trainer:
                 tell(report)
         except KeyboardInterrupt:
             self.seconds = clock() - began
-            if self.best is None and self.reports:
-                self.reports[-1] = self._climb(self.reports[-1])
-            self.save()
+            if self.reports:
+                if self.best is None:
+                    self.reports[-1] = self._climb(self.reports[-1])
+                self.save()
             raise
         return self.final()
 
@@ -335,6 +338,24 @@ class Trainer:
         arena = Arena(env, self.eyes, self.course.device, self.course.seed + 2)
         rivals = [RANDOM, *([GREEDY] if self.game.greedy is not None else [])]
         return tuple(arena.against(best, rival) for rival in rivals)
+
+
+def saved_in(file: Path) -> dict[str, Any]:
+    """Return what is in the checkpoint of a net. Raises NetError if it can't be read."""
+    checkpoint = checkpoint_of(file)
+    if not checkpoint.is_file():
+        raise NetError(f"there is nothing to continue: {checkpoint} doesn't exist")
+    try:
+        saved: dict[str, Any] = torch.load(checkpoint, weights_only=False)
+        assert isinstance(saved["course"], Course)
+    except Exception as problem:
+        raise NetError(f"{checkpoint} can't be read: {problem}") from None
+    return saved
+
+
+def checkpoint_of(file: Path) -> Path:
+    """Return where all that is needed to continue the training of a net is kept."""
+    return file.with_suffix(".checkpoint")
 
 
 def default_file(game: Game, players: int) -> Path:
