@@ -7,7 +7,7 @@ from tools import baselines
 from typer.testing import CliRunner
 
 import rulestone
-from rulestone.bots import UnknownBot, choose
+from rulestone.bots import UnknownBot, choose, make
 from rulestone.bots.ladder import Played, Table
 from rulestone.cli import app, console
 from rulestone.envs import benchmark
@@ -15,6 +15,7 @@ from rulestone.envs.benchmark import HELD_OUT, Task, tasks
 from rulestone.envs.gymnasium import SeatEnv
 from rulestone.envs.policy import Policy
 from rulestone.game import installed
+from tests.untrained import made
 
 GAMES = dict(installed())
 
@@ -172,6 +173,35 @@ def test_ctrl_c_keeps_the_tasks_that_are_complete(connect_four):
     result = benchmark.benchmark(FIRST, [connect_four], number=2, seeds=1, progress=progress)
     assert result.stopped
     assert len(result.rows) == 1
+
+
+def test_a_net_plays_what_it_was_trained_for_and_the_rest_is_left_out(connect_four, tmp_path):
+    made(connect_four).save(tmp_path / "connect_four-2.net")
+    result = benchmark.benchmark(f"net:{tmp_path}/{{game}}-{{players}}.net", [connect_four], number=2, seeds=1)
+    assert [(row.task.kind, row.games) for row in result.rows] == [("usual", 2), ("usual", 2)]
+    (task, why), *more = result.left_out
+    assert (task.options, more) == ({"line": 3}, [])
+    assert why.endswith("connect_four-2.net was trained with line = 4, not 3")
+    assert f"left out: connect_four (2 players, line=3): {why}" in benchmark.summary(result)
+    assert [one["why"] for one in result.as_json()["left_out"]] == [why]
+
+
+def test_a_net_for_some_numbers_of_players_only(tmp_path, monkeypatch):
+    game = GAMES["artifact"]
+    made(game, players=2).save(tmp_path / "2.net")
+    monkeypatch.setattr(benchmark, "_row", lambda agent, game, task, *rest: make(agent.replace("{players}", str(task.players)), game))
+    left_out = benchmark.benchmark(f"net:{tmp_path}/{{players}}.net", [game]).left_out
+    assert [task.players for task, _ in left_out] == [3, 4]
+    assert all("can't read the net" in why for _, why in left_out)
+
+
+@pytest.mark.parametrize("name", ["net:nowhere.net", "net", "net:{seed}.net"])
+def test_a_net_that_is_not_there_is_refused_before_anything_is_compiled(connect_four, name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    made(connect_four).save(tmp_path / "1.net")
+    monkeypatch.setattr("rulestone.game.Game.warm_up", lambda game: pytest.fail("compiled"))
+    with pytest.raises(UnknownBot, match=r"can't read the net (nowhere|2)\.net|no net of its own"):
+        benchmark.benchmark(name, [connect_four], number=2)
 
 
 # ---- the command line -----------------------------------------------------------------------------------------------

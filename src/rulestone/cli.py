@@ -451,8 +451,8 @@ def benchmark(
         typer.Option(
             "--agent",
             "-a",
-            help="Who is measured: package.module:Class, or a bot such as greedy or level:3. {game} and {seed} in it are replaced,"
-            " for example in rulestone.envs.sb3:Trained:models/{game}-{seed}.zip.",
+            help="Who is measured: package.module:Class, or a bot such as greedy, level:3 or net:FILE. {game}, {players} and {seed} in it"
+            " are replaced, for example in rulestone.envs.sb3:Trained:models/{game}-{seed}.zip.",
         ),
     ] = "random",
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Number of games for each task and seed.")] = 20,

@@ -18,10 +18,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rulestone.bots import Budget, make
+from rulestone.bots import Budget, UnknownBot, make
 from rulestone.bots.ladder import Kept, Played, Table, identity, play, wins
 from rulestone.envs.table import lines
 from rulestone.game import Game
+from rulestone.nets.net import NetError
 from rulestone.statistics import Z, cluster_share
 
 PROTOCOL = 1
@@ -141,6 +142,8 @@ class Result:
     budget: str
     stopped: bool = False
     """Whether it was stopped with Ctrl-C. Then the last tasks are missing."""
+    left_out: tuple[tuple[Task, str], ...] = ()
+    """Tasks that the agent can't play, because a net was trained for other numbers of players or other options, and why."""
 
     def means(self) -> dict[str, tuple[float, float, float, int]]:
         """Return for each kind of task the mean payoff over its tasks, the ends of its interval, and the number of tasks."""
@@ -158,7 +161,7 @@ class Result:
         means = {kind: dict(zip(("payoff", "low", "high", "tasks"), mean, strict=True)) for kind, mean in self.means().items()}
         how = {"protocol": PROTOCOL, "agent": self.agent, "games": self.games, "seeds": self.seeds, "budget": self.budget}
         rows = [{**asdict(row.task), **{name: value for name, value in asdict(row).items() if name != "task"}} for row in self.rows]
-        return {**how, "means": means, "rows": rows}
+        return {**how, "means": means, "rows": rows, "left_out": [{**asdict(task), "why": why} for task, why in self.left_out]}
 
 
 def amount(games: Sequence[Game], number: int = GAMES, seeds: int = SEEDS) -> int:
@@ -180,9 +183,11 @@ def benchmark(
 
     With `number=None`, a slow agent plays a single game of each task for every seed, and takes turns with the seats.
 
-    `agent` is the name of a bot. `{game}` and `{seed}` in it are replaced, so that every game and every seed can have a model of its own.
+    `agent` is the name of a bot. `{game}`, `{players}` and `{seed}` in it are replaced, so that each can have a model of its own. Tasks for
+    which a net was not trained are left out.
     `budget` is the most that the agent can use for a decision. Every game is saved to the file `keep`, and games in it aren't played again.
-    Ctrl-C ends the benchmark early, with the tasks that are complete. Raises UnknownBot if there is no such agent.
+    Ctrl-C ends the benchmark early, with the tasks that are complete. Raises UnknownBot if there is no such agent,
+    or if a net can't play any of the tasks.
 
     >>> import rulestone
     >>> result = benchmark("mcts:20", [rulestone.load("connect_four")], number=2, seeds=1)
@@ -191,21 +196,28 @@ def benchmark(
     """
     limit = Budget.read(budget)
     for game in games:
-        make(_named(agent, game, 1), game)  # report an unknown agent before compiling
+        for seed in range(1, seeds + 1):
+            make(_named(agent, game, game.about.usual_players, seed), game)  # report an unknown agent before compiling
     rows: list[Row] = []
+    left_out: list[tuple[Task, str]] = []
     stopped = False
     try:
         for game in games:
             game.warm_up()
             for task in tasks(game):
-                rows.append(_row(agent, game, task, (number, seeds, limit, keep), progress))
+                try:
+                    rows.append(_row(agent, game, task, (number, seeds, limit, keep), progress))
+                except (NetError, UnknownBot) as problem:  # a net for other options or, with {players}, none for so many
+                    left_out.append((task, str(problem)))
     except KeyboardInterrupt:
         stopped = True
-    return Result(agent, tuple(rows), number or 1, seeds, budget, stopped)
+    if left_out and not rows:
+        raise UnknownBot(left_out[0][1])
+    return Result(agent, tuple(rows), number or 1, seeds, budget, stopped, tuple(left_out))
 
 
-def _named(agent: str, game: Game, seed: int) -> str:
-    return agent.replace("{game}", game.name).replace("{seed}", str(seed))
+def _named(agent: str, game: Game, players: int, seed: int) -> str:
+    return agent.replace("{game}", game.name).replace("{players}", str(players)).replace("{seed}", str(seed))
 
 
 def _row(
@@ -214,7 +226,7 @@ def _row(
     number, seeds, budget, keep = size
     played: list[list[Played]] = []
     for seed in range(1, seeds + 1):
-        bots = [_named(agent, game, seed), task.others or "nobody"]
+        bots = [_named(agent, game, task.players, seed), task.others or "nobody"]
         kept = Kept(keep, bots, {**identity(game, task.players, task.options), "protocol": PROTOCOL, "budget": str(budget)})
         team: list[Any] = []
         played.append([])
@@ -269,6 +281,7 @@ def summary(result: Result) -> list[str]:
         f"{SENTENCES[kind]}: mean payoff {mean:+.2f} ({low:+.2f} … {high:+.2f}) over {count} {'task' if count == 1 else 'tasks'}"
         for kind, (mean, low, high, count) in result.means().items()
     ]
+    lines += [f"left out: {task.game} ({task.players} players, {task.variant()}): {why}" for task, why in result.left_out]
     how = f"{result.games} games × {result.seeds} seeds per task, at most {result.budget} per decision"
     return [*lines, f"{result.agent}, protocol {PROTOCOL}: {how}"]
 
