@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: play lint test browser servers check soak docs pictures sounds bench lock format clean help
+.PHONY: play lint test browser servers check gpu soak docs pictures sounds bench lock format clean help
 
 help:  ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -62,6 +62,10 @@ test: lint docs browser servers  ## run every check and every test
 
 check: lint  ## run the checks and the fast tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow and not soak"
+
+gpu: $(STAMP)  ## compile everything for a GPU and play in its simulator, without one (installs numba-cuda)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[gpu]'
+	$(BIN)/python -m pytest -n auto --dist loadgroup tests/test_gpu.py tests/test_gpu_anywhere.py tests/test_bench_gpu.py
 
 MINUTES := 10
 SEED := 1

@@ -1,11 +1,13 @@
-"""Everything that runs on a GPU, measured there: python -m bench.gpu [GAME …] [--seconds 1] [--json PATH] [--limit SECONDS]
+"""Everything that runs on a GPU, measured there: python -m bench.gpu [GAME …] [--seconds 1] [--limit 460] [--json PATH]
 
 - Whole games of every game, random and of its quick bot: only the totals, and a row for each; the kernel alone, and end to end; beside one
   core of the same machine. Every line says whether the games were the same as on the core.
 - Batches (`VectorEnv(device="cuda")`): a step, a step with random actions, and a loop with a small network in PyTorch.
 - Pgx on the same GPU at its best batch size: random play in a scan, its `step` alone, and a loop with the same network in JAX.
 
-Each part runs in a process of its own: they compile side by side, and one at a time measures.
+Each part runs in a process of its own: they compile side by side, and one at a time plays on the GPU. Every figure is saved as soon as it
+is known, so a run that is cut off keeps what it has measured; `--show PATH` prints such a file again as the tables of
+docs/benchmarks/gpu.md. With `NUMBA_ENABLE_CUDASIM=1` it goes through the same motions in numba-cuda's simulator, on a few games.
 """
 
 from __future__ import annotations
@@ -18,40 +20,51 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table as Shown
 
 import rulestone
 from bench.machine import machine, versions
-from rulestone.engine.gpu import Table, check
+from rulestone.engine.gpu import Table, check, simulated
 from rulestone.engine.playouts import playouts
+from rulestone.envs.table import lines
 
-SAME = 2_000
+RESULTS = Path(__file__).parent / "results"
+TINY = simulated()
+SAME = 10 if TINY else 2_000
 """Games compared one by one; a tenth of them for quick bots."""
-LANES_FULL = 200_000
+LANES_FULL = 2 if TINY else 200_000
 """Games that fill a large GPU."""
-BATCHES = (65_536, 262_144, 1_048_576)
-PGX_BATCHES = (65_536, 262_144, 1_048_576, 4_194_304)
-WIDTH, SCAN = 64, 32
+BATCHES = (8,) if TINY else (65_536, 262_144, 1_048_576)
+PGX_BATCHES = {
+    "connect_four": (8,) if TINY else (262_144, 1_048_576, 4_194_304, 65_536),
+    "backgammon": (8,) if TINY else (65_536, 262_144),
+}
+"""Pgx's games, and how many of them are played at the same time."""
+WIDTH, SCAN = 64, 1 if TINY else 32
 """Neurons in the small network; steps in a graph or scan."""
+LIMIT = 460.0
+"""Seconds for everything, unless another number is given."""
 LOCK = Path(tempfile.gettempdir()) / "rulestone-bench-gpu.lock"
+
+Say = Callable[[dict[str, Any]], None]
+"""Takes what a part has measured so far."""
 
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """Nobody else measures meanwhile."""
+    """Nobody else is on the GPU meanwhile."""
     with LOCK.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def fastest(work: Callable[[], Any], wait: Callable[[], Any], seconds: float) -> float:
+def median(work: Callable[[], Any], wait: Callable[[], Any], seconds: float) -> float:
     """The seconds that work takes: the median of as many times as fit (at least three)."""
     work()
     wait()
@@ -67,55 +80,61 @@ def fastest(work: Callable[[], Any], wait: Callable[[], Any], seconds: float) ->
 # ---- whole games ----------------------------------------------------------------------------------------------------
 
 
-def play(name: str, bots: str, seconds: float) -> dict[str, Any]:
+def play(name: str, bots: str, seconds: float, say: Say) -> None:
     """Whole games of one game, in decisions per second."""
     game = rulestone.load(name)
     games = SAME if bots == "random" else SAME // 10
     here = playouts(game, games, bots=bots, seed=7)
     began = time.perf_counter()
-    same = playouts(game, games, bots=bots, seed=7, gpu=True, rows=False) == here.totals
-    compiling = time.perf_counter() - began
-    shown: dict[str, Any] = {"part": "games", "game": name, "bots": bots, "compiling": compiling, "rows": 0.0, "kernel": 0.0}
+    playouts(game, 0, bots=bots, gpu=True, rows=False)
+    shown: dict[str, Any] = {"part": "games", "game": name, "bots": bots, "compiling": time.perf_counter() - began}
+    if bots == "random":
+        playouts(game, 0, bots=bots, gpu=True)
 
     def rate(gpu: bool, rows: bool, games: int, seconds: float) -> float:
         where: dict[str, Any] = {"gpu": True} if gpu else {"threads": 1}
         return _rate(lambda count: playouts(game, count, bots=bots, seed=8, rows=rows, **where).decisions, games, seconds)
 
-    if bots == "random":
-        there = playouts(game, games, bots=bots, seed=7, gpu=True)
-        same = same and all(np.array_equal(getattr(here, part), getattr(there, part)) for part in ("payoffs", "lengths", "verbs"))
     with alone():
-        shown["core"] = rate(False, False, games, seconds / 2)
+        shown["same"] = playouts(game, games, bots=bots, seed=7, gpu=True, rows=False) == here.totals
         if bots == "random":
-            shown["totals"], shown["rows"] = (rate(True, rows, 4 * LANES_FULL, seconds) for rows in (False, True))
-            shown["kernel"] = _kernel(game, bots, 4 * LANES_FULL)
-        else:
-            shown["totals"] = rate(True, False, LANES_FULL // 4, seconds)
-    return {**shown, "same": bool(same)}
+            there = playouts(game, games, bots=bots, seed=7, gpu=True)
+            same = all(np.array_equal(getattr(here, part), getattr(there, part)) for part in ("payoffs", "lengths", "verbs"))
+            shown["same"] = shown["same"] and same
+        say(shown)
+        shown["core"] = rate(False, False, games, seconds / 2)
+        say(shown)
+        shown["totals"] = rate(True, False, 4 * LANES_FULL if bots == "random" else LANES_FULL // 4, seconds)
+        say(shown)
+        if bots == "random":
+            shown["kernel"] = _kernel(game, 4 * LANES_FULL)
+            say(shown)
+            shown["rows"] = rate(True, True, 4 * LANES_FULL, seconds)
+            say(shown)
 
 
 def _rate(work: Callable[[int], int], games: int, seconds: float) -> float:
-    """Decisions per second, in the best of three runs of about that many seconds."""
+    """Decisions per second, in the best of several runs of about that many seconds."""
     best, taken = 0.0, 0.0
-    for _ in range(5):
+    for _ in range(6):
         began = time.perf_counter()
         decisions = work(games)
         now = time.perf_counter() - began
         best, taken = max(best, decisions / now), taken + now
-        if taken > 2 * seconds:
+        if taken > 2 * seconds or TINY:
             break
         games = max(games, int(games * min(4.0, seconds / now)))
     return best
 
 
-def _kernel(game: rulestone.Game, bots: str, games: int) -> float:
-    """Decisions per second of the kernel alone, by the GPU's own clock."""
+def _kernel(game: rulestone.Game, games: int) -> float:
+    """Decisions per second of the kernel alone, by the GPU's own clock, in random play."""
     cuda = check()
     start, players = game.prepared(None, None)
     verb_of = np.array([number for number, verb in enumerate(game.actions) for _ in range(verb.count)], np.int16)
-    table = Table(game, game.bared(start), players, 8, np.full(players, int(bots == "greedy"), np.int8), verb_of)
+    table = Table(game, game.bared(start), players, 8, np.zeros(players, np.int8), verb_of)
     program, made = table.ready(games)
-    games = min(games * 4, program.lanes * 64) if bots == "random" else games
+    games = games if TINY else min(games * 4, program.lanes * 64)
     before, after = cuda.event(), cuda.event()
     best = float("inf")
     for _ in range(3):
@@ -123,79 +142,85 @@ def _kernel(game: rulestone.Game, bots: str, games: int) -> float:
         program.launch(0, 0, games, table.given, made)
         after.record()
         after.synchronize()
-        best = min(best, cuda.event_elapsed_time(before, after) / 1000)
-    decisions = playouts(game, games, bots=bots, seed=8, gpu=True, rows=False).decisions
-    return decisions / best
+        best = min(best, before.elapsed_time(after) / 1000)
+    return playouts(game, games, seed=8, gpu=True, rows=False).decisions / best
 
 
 # ---- batches --------------------------------------------------------------------------------------------------------
 
 
-def batches(name: str, seconds: float) -> dict[str, Any]:
+def batches(name: str, seconds: float, say: Say) -> None:
     """Steps per second of a batch: each writes records, observations, masks, rewards and ends."""
-    import torch
-
     from rulestone.envs.vector import VectorEnv
 
-    sizes: dict[str, dict[str, float]] = {}
+    env: Any = VectorEnv(name, games=64, seed=1, device="cuda")
+    env.sample()
+    env.step()
+    env.check()  # everything is compiled now
+    shown: dict[str, Any] = {"part": "batches", "game": name, "sizes": {}}
     for games in BATCHES:
-        env: Any = VectorEnv(name, games=games, seed=1, device="cuda")
-        for _ in range(30):
-            env.sample()
-            env.step()
-        stream = torch.cuda.Stream()
-        torch.cuda.synchronize()
+        with alone():
+            shown["sizes"][str(games)] = _batch(VectorEnv(name, games=games, seed=1, device="cuda"), seconds)
+        say(shown)
+
+
+def _batch(env: Any, seconds: float) -> dict[str, float]:
+    """One batch with random actions, and with a small network."""
+    import torch
+
+    games, where = env.games, "cpu" if TINY else "cuda"
+    for _ in range(1 if TINY else 30):
+        env.sample()
+        env.step()
+    env.wait()
+    stream = None if TINY else torch.cuda.Stream()
+    if stream is not None:
         env.stream = stream.cuda_stream
-        observations, mask, actions = (torch.from_dlpack(array) for array in (env.observations, env.mask, env.actions))
-        first = torch.nn.Linear(env.encoding.size, WIDTH, device="cuda")
-        last = torch.nn.Linear(WIDTH, mask.shape[1], device="cuda")
+    observations, mask, actions = (torch.from_dlpack(array) for array in (env.observations, env.mask, env.actions))
+    first = torch.nn.Linear(env.encoding.size, WIDTH, device=where)
+    last = torch.nn.Linear(WIDTH, mask.shape[1], device=where)
 
-        def act(seen: Any = observations, allowed: Any = mask, chosen: Any = actions, first: Any = first, last: Any = last) -> None:
-            logits = last(torch.relu(first(seen.float())))
-            noise = -torch.log(-torch.log(torch.rand_like(logits)))
-            chosen.copy_((logits + noise).masked_fill(~allowed, -1e9).argmax(dim=1))
+    def act() -> None:
+        logits = last(torch.relu(first(observations.float())))
+        noise = -torch.log(-torch.log(torch.rand_like(logits)))
+        actions.copy_((logits + noise).masked_fill(~mask, -1e9).argmax(dim=1))
 
-        def sampled(env: Any = env) -> None:
-            env.sample()
-            env.step()
+    def sampled() -> None:
+        env.sample()
+        env.step()
 
-        def learned(env: Any = env, act: Any = act) -> None:
-            act()
-            env.step()
+    def learned() -> None:
+        act()
+        env.step()
 
-        times = {}
-        with torch.no_grad(), torch.cuda.stream(stream):
-            learned()
-            with alone():
-                for what, step in (
-                    ("calls", sampled),
-                    ("sample", env.sample),
-                    ("sample and step", sampled),
-                    ("network", act),
-                    ("network and step", learned),
-                ):
-                    graph = None if what == "calls" else torch.cuda.CUDAGraph()
-                    if graph is not None:
-                        torch.cuda.synchronize()
-                        with torch.cuda.graph(graph, stream=stream):
-                            for _ in range(SCAN):
-                                step()
-                    work = graph.replay if graph is not None else lambda step=step: [step() for _ in range(SCAN)]
-                    times[what] = fastest(work, torch.cuda.synchronize, seconds / 4) / SCAN
-        env.check()
-        alone_time = times["sample and step"] - times["sample"]
-        sizes[str(games)] = {
-            "step": games / alone_time, "sampled": games / times["sample and step"], "calls": games / times["calls"],
-            "network": games / times["network and step"], "microseconds": 1e6 * alone_time,
-        }  # fmt: skip
-        del env, observations, mask, actions
-    return {"part": "batches", "game": name, "sizes": sizes}
+    def repeated(step: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: [step() for _ in range(SCAN)]
+
+    def captured(step: Callable[[], Any]) -> Callable[[], Any]:
+        if stream is None:
+            return repeated(step)
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph, stream=stream):
+            repeated(step)()
+        return graph.replay  # type: ignore[no-any-return]
+
+    with torch.no_grad(), contextlib.nullcontext() if stream is None else torch.cuda.stream(stream):
+        learned()
+        wait = env.wait if stream is None else torch.cuda.synchronize
+        calls = median(repeated(sampled), wait, seconds / 4) / SCAN
+        sample, both, network = (median(captured(step), wait, seconds / 4) / SCAN for step in (env.sample, sampled, learned))
+    env.check()
+    step = max(both - sample, 1e-9)
+    return {
+        "step": games / step, "sampled": games / both, "calls": games / calls, "network": games / network, "microseconds": 1e6 * step,
+    }  # fmt: skip
 
 
 # ---- Pgx ------------------------------------------------------------------------------------------------------------
 
 
-def peer(name: str, seconds: float) -> dict[str, Any]:
+def peer(name: str, seconds: float, say: Say) -> None:
     """Pgx on the same GPU: random play in a scan, its step alone, and a loop with a small network."""
     import jax
     import jax.numpy as jnp
@@ -203,153 +228,190 @@ def peer(name: str, seconds: float) -> dict[str, Any]:
     from pgx.experimental.wrappers import auto_reset
 
     env = pgx.make(name)
-    sizes: dict[str, dict[str, float]] = {}
-    for batch in PGX_BATCHES if name == "connect_four" else PGX_BATCHES[:2]:
-        step = jax.vmap(auto_reset(env.step, env.init))
-        key = jax.random.key(1, impl="unsafe_rbg")
-        state = jax.jit(jax.vmap(env.init))(jax.random.split(key, batch))
+    step = jax.vmap(auto_reset(env.step, env.init))
+    shown = {"part": "peers", "game": f"Pgx {name}", "versions": {"pgx": pgx.__version__, "jax": jax.__version__}, "sizes": {}}
+
+    def at_random(state: Any, key: Any) -> Any:
+        return jax.random.categorical(key, jnp.where(state.legal_action_mask, 0.0, -1e9), axis=-1)
+
+    def first_legal(state: Any, key: Any) -> Any:
+        return jnp.argmax(state.legal_action_mask, axis=-1)
+
+    def by_network(state: Any, key: Any) -> Any:
         inputs, outputs = int(np.prod(state.observation.shape[1:])), state.legal_action_mask.shape[1]
-        first = jax.random.normal(key, (inputs, WIDTH)) * 0.1
-        last = jax.random.normal(key, (WIDTH, outputs)) * 0.1
+        first, last = (jax.random.normal(jax.random.key(2), shape) * 0.1 for shape in ((inputs, WIDTH), (WIDTH, outputs)))
+        hidden = jax.nn.relu(state.observation.reshape(len(state.observation), -1).astype(jnp.float32) @ first)
+        return jax.random.categorical(key, jnp.where(state.legal_action_mask, hidden @ last, -1e9), axis=-1)
 
-        def at_random(state: Any, key: Any) -> Any:
-            return jax.random.categorical(key, jnp.where(state.legal_action_mask, 0.0, -1e9), axis=-1)
+    def scan(choose: Any) -> Any:
+        def one(carried: Any, _: Any) -> Any:
+            state, key = carried
+            key, choosing, playing = jax.random.split(key, 3)
+            state = step(state, choose(state, choosing), jax.random.split(playing, len(state.terminated)))
+            return (state, key), state.terminated.sum() + state.observation.sum()
 
-        def by_network(state: Any, key: Any, batch: int = batch, first: Any = first, last: Any = last) -> Any:
-            hidden = jax.nn.relu(state.observation.reshape(batch, -1).astype(jnp.float32) @ first)
-            return jax.random.categorical(key, jnp.where(state.legal_action_mask, hidden @ last, -1e9), axis=-1)
+        return lambda state, key: jax.lax.scan(one, (state, key), None, length=SCAN)
 
-        def scan(choose: Any, batch: int = batch, step: Any = step) -> Any:
-            def one(carried: Any, _: Any) -> Any:
-                state, key = carried
-                key, choosing, playing = jax.random.split(key, 3)
-                state = step(state, choose(state, choosing), jax.random.split(playing, batch))
-                return (state, key), state.terminated.sum() + state.observation.sum()
-
-            return jax.jit(lambda state, key: jax.lax.scan(one, (state, key), None, length=SCAN))
-
-        def timed(run: Any, *given: Any) -> float:
-            jax.block_until_ready(run(*given))
+    for batch in PGX_BATCHES[name]:
+        key = jax.random.key(1, impl="unsafe_rbg")
+        starting = jax.jit(lambda key, batch=batch: jax.vmap(env.init)(jax.random.split(key, batch)))
+        begin, like = starting.lower(key).compile(), jax.eval_shape(starting, key)
+        rates: dict[str, float] = {}
+        shown["sizes"][str(batch)] = rates
+        for what, choose in (("random", at_random), ("step", first_legal), ("network", by_network)):
+            run = jax.jit(scan(choose)).lower(like, key).compile()  # compiled while others measure
             with alone():
-                return fastest(lambda: jax.block_until_ready(run(*given)), lambda: None, seconds / 4)
+                state = begin(key)
+                taken = median(lambda run=run, state=state, key=key: jax.block_until_ready(run(state, key)), lambda: None, seconds / 4)
+                del state
+            rates[what] = batch * SCAN / taken
+            say(shown)
 
-        rates = {"random": batch * SCAN / timed(scan(at_random), state, key), "network": batch * SCAN / timed(scan(by_network), state, key)}
-        rates["step"] = batch / timed(jax.jit(step), state, at_random(state, key), jax.random.split(key, batch))
-        sizes[str(batch)] = rates
-    return {"part": "peers", "game": f"Pgx {name}", "versions": {"pgx": pgx.__version__, "jax": jax.__version__}, "sizes": sizes}
 
-
-# ---- the parts, and what they say -------------------------------------------------------------------------------------
+# ---- the parts ------------------------------------------------------------------------------------------------------
 
 
 def parts(names: Sequence[str]) -> list[list[str]]:
     """What is measured, the longest first."""
-    made = [["play", name, "greedy"] for name in names if rulestone.load(name).greedy] + [["play", name, "random"] for name in names]
-    return [*made, ["batches", names[0]], ["peer", "connect_four"], ["peer", "backgammon"]]
+    peers = [["peer", name] for name in PGX_BATCHES]
+    greedy = [["play", name, "greedy"] for name in names if rulestone.load(name).greedy]
+    return [*peers, *greedy, *(["play", name, "random"] for name in names), ["batches", names[0]]]
 
 
-def run_part(part: Sequence[str], seconds: float) -> dict[str, Any]:
+def run_part(part: Sequence[str], seconds: float, say: Say) -> None:
     """Measure one part, in this process."""
-    if part[0] == "play":
-        return play(part[1], part[2], seconds)
-    return batches(part[1], seconds) if part[0] == "batches" else peer(part[1], seconds)
+    {"play": play, "batches": batches, "peer": peer}[part[0]](*part[1:], seconds, say)  # type: ignore[operator]
 
 
-def run_all(names: Sequence[str], seconds: float, limit: float, say: Callable[[dict[str, Any]], None]) -> None:
-    """Measure every part in a process of its own, up to `limit` seconds."""
-    began = time.perf_counter()
+def run_all(commands: Mapping[str, Sequence[str]], limit: float, say: Callable[[str, dict[str, Any]], None]) -> None:
+    """Run every part in a process of its own, for up to `limit` seconds. `say` gets each line of figures at once, and failures."""
+    ends = time.perf_counter() + limit
     settings = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-    waiting = parts(names)
-    running: list[tuple[list[str], subprocess.Popen[str]]] = []
-    while waiting or running:
-        while waiting and len(running) < max(2, len(os.sched_getaffinity(0))):
-            part = waiting.pop(0)
-            command = [sys.executable, "-m", "bench.gpu", "--seconds", str(seconds), "--part", *part]
-            running.append((part, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=settings)))
-        for part, process in list(running):
-            late = time.perf_counter() - began > limit
-            if process.poll() is None and not late:
-                continue
-            if late:
-                process.kill()
-            out, wrong = process.communicate()
-            running.remove((part, process))
-            lines = [line for line in out.splitlines() if line.startswith("{")]
-            failed = {"part": "failed", "what": " ".join(part), "why": "out of time" if late else wrong.strip()[-600:]}
-            say(json.loads(lines[-1]) if lines else failed)
-        time.sleep(0.1)
+    places = threading.Semaphore(max(2, len(os.sched_getaffinity(0))))
+    turn = threading.Lock()
+
+    def run(part: str, command: Sequence[str]) -> None:
+        with places, tempfile.TemporaryFile("w+") as errors:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=settings)
+            killer = threading.Timer(max(0.0, ends - time.perf_counter()), process.kill)
+            killer.start()
+            for line in process.stdout or ():
+                if line.startswith("{"):
+                    with turn:
+                        say(part, json.loads(line))
+            late = process.wait() and killer.finished.is_set()
+            killer.cancel()
+            if process.returncode:
+                errors.seek(0)
+                with turn:
+                    say(part, {"failed": "out of time" if late else errors.read().strip().rpartition("\n")[2]})
+
+    threads = [threading.Thread(target=run, args=one) for one in commands.items()]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.01)  # in this order
+    for thread in threads:
+        thread.join()
 
 
-def tables(results: Sequence[dict[str, Any]]) -> Iterator[Shown]:
-    """The figures as tables, in millions a second."""
-    games = Shown(
-        "game",
-        "bots",
-        "same games",
-        "one core",
-        "kernel",
-        "totals",
-        "rows",
-        "× core",
-        "compiling, s",
-        title="Whole games, million decisions/s",
-    )
-    for one in sorted((one for one in results if one["part"] == "games"), key=lambda one: (one["bots"] != "random", one["game"])):
-        figures = [f"{one[what] / 1e6:,.2f}" if one[what] else "–" for what in ("core", "kernel", "totals", "rows")]
-        games.add_row(
-            one["game"],
-            one["bots"],
-            "yes" if one["same"] else "NO",
-            *figures,
-            f"{one['totals'] / one['core']:,.0f}",
-            f"{one['compiling']:.0f}",
-        )
-    yield games
-    steps = Shown(
-        "environment",
-        "games at once",
-        "step",
-        "with random actions",
-        "calls from Python",
-        "with a network",
-        title="Batches, million steps/s",
-    )
-    for one in results:
-        if one["part"] in ("batches", "peers"):
-            for size, rates in one["sizes"].items():
-                figures = [rates["step"], rates.get("sampled", rates.get("random", 0.0)), rates.get("calls", 0.0), rates["network"]]
-                steps.add_row(one["game"], size, *(f"{figure / 1e6:,.0f}" if figure else "–" for figure in figures))
-    yield steps
+# ---- what they say --------------------------------------------------------------------------------------------------
+
+
+def shown(figures: Mapping[str, Any]) -> str:
+    """The figures as they stand in docs/benchmarks/gpu.md."""
+    results = figures["results"].values()
+    whole, sizes = ([one for one in results if one.get("part") in parts] for parts in (("games",), ("batches", "peers")))
+    text = [", ".join(f"{name} {value}" for name, value in figures["facts"].items())]
+    if whole:
+        text += ["Whole games, million decisions/s", _games(whole)]
+    if sizes:
+        text += ["Steps of batches, million/s", _sizes(sizes)]
+    text += _ratios(whole, sizes)
+    text += [f"{part}: {one['failed']}" for part, one in figures["results"].items() if "failed" in one]
+    return "\n\n".join(text)
+
+
+def _millions(figure: float | None, digits: int = 0) -> str:
+    return "–" if not figure else f"{figure / 1e6:,.{digits}f}"
+
+
+def _games(whole: Sequence[Mapping[str, Any]]) -> str:
+    head = ("game", "bots", "the same games", "one core", "kernel", "totals", "rows", "totals × core", "compiling, s")
+    rows = [head, ("---", "---", "---", *["---:"] * 6)]
+    for one in sorted(whole, key=lambda one: (one["bots"] != "random", one["game"])):
+        digits = 0 if one["bots"] == "random" else 2
+        core, totals = one.get("core"), one.get("totals")
+        figures = _millions(core, 2), *(_millions(one.get(what), digits) for what in ("kernel", "totals", "rows"))
+        times = f"{totals / core:,.0f}" if core and totals else "–"
+        rows.append((one["game"], one["bots"], "yes" if one["same"] else "NO", *figures, times, f"{one['compiling']:.0f}"))
+    return lines(rows)
+
+
+def _sizes(sizes: Sequence[Mapping[str, Any]]) -> str:
+    head = ("environment", "games at once", "step", "with random actions", "calls from Python", "with a network")
+    rows = [head, ("---", *["---:"] * 5)]
+    for one in sizes:
+        for size, rates in one["sizes"].items():
+            found = (rates.get("step"), rates.get("sampled", rates.get("random")), rates.get("calls"), rates.get("network"))
+            rows.append((one["game"], f"{int(size):,}", *map(_millions, found)))
+    return lines(rows)
+
+
+def _ratios(whole: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """How many times as fast as Pgx we are in Connect Four, each at its best size."""
+
+    def best(part: str, what: str) -> float:
+        found = [one for one in sizes if one["part"] == part and one["game"].endswith("connect_four")]
+        return max((rates.get(what, 0.0) for one in found for rates in one["sizes"].values()), default=0.0)
+
+    totals = max((one.get("totals", 0.0) for one in whole if one["game"] == "connect_four"), default=0.0)
+    ours = {"random": totals, "step": best("batches", "step"), "network": best("batches", "network")}
+    for what, rate in ours.items():
+        theirs = best("peers", what)
+        if rate and theirs:
+            yield f"Connect Four, {what}: {rate / theirs:.1f} × Pgx at its best batch size"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. Return 1 if any game went differently on the GPU, or a part failed."""
+    """Measure, save and print. Return 1 if any game went differently on the GPU, or a part failed."""
     parser = argparse.ArgumentParser(prog="python -m bench.gpu", description=__doc__.partition("\n")[0])
     parser.add_argument("games", nargs="*", help="names of games (default: all)")
     parser.add_argument("--seconds", type=float, default=1.0, help="about how long each measurement takes")
-    parser.add_argument("--limit", type=float, default=3600.0, help="seconds after which what is still running is given up")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds after which what is still running is given up")
     parser.add_argument("--json", type=Path, metavar="PATH", help="where to save the figures, as they come")
+    parser.add_argument("--show", type=Path, metavar="PATH", help="print the figures in a file, and measure nothing")
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.part:
-        print(json.dumps(run_part(options.part, options.seconds)))
+        run_part(options.part, options.seconds, lambda figures: print(json.dumps(figures), flush=True))
         return 0
-    console = Console(width=160)
-    device = check().get_current_device()
-    facts = {"GPU": device.name.decode() if isinstance(device.name, bytes) else str(device.name), **machine(), **versions()}
-    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
-    results: list[dict[str, Any]] = []
+    if options.show:
+        print(shown(json.loads(options.show.read_text(encoding="utf-8"))))
+        return 0
+    names = options.games or sorted(rulestone.games.names(), key=lambda name: name != "connect_four")
+    path: Path = options.json or RESULTS / time.strftime("gpu-%Y-%m-%d-%H%M%S.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figures: dict[str, Any] = {"facts": {"GPU": gpu(), **machine(), **versions()}, "results": {}}
 
-    def say(result: dict[str, Any]) -> None:
-        results.append(result)
-        console.print(json.dumps(result), markup=False, highlight=False, soft_wrap=True)
-        if options.json:
-            options.json.write_text(json.dumps({"facts": facts, "results": results}, indent=1) + "\n", encoding="utf-8")
+    def say(part: str, result: dict[str, Any]) -> None:
+        figures["results"].setdefault(part, {}).update(result)
+        path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        print(f"{part}: {json.dumps(result)}", flush=True)
 
-    run_all(options.games or sorted(rulestone.games.names(), key=lambda name: name != "connect_four"), options.seconds, options.limit, say)
-    for shown in tables(results):
-        console.print(shown)
-    return 0 if all(one["part"] != "failed" and one.get("same", True) for one in results) else 1
+    measuring = [sys.executable, "-m", "bench.gpu", "--seconds", str(options.seconds), "--part"]
+    run_all({" ".join(part): [*measuring, *part] for part in parts(names)}, options.limit, say)
+    print(shown(figures))
+    print(f"\nThe figures are in {path}.")
+    return 0 if all("failed" not in one and one.get("same", True) for one in figures["results"].values()) else 1
+
+
+def gpu() -> str:
+    """The name of the GPU."""
+    cuda = check()
+    if TINY:
+        return "simulated"
+    name: Any = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
 
 
 if __name__ == "__main__":

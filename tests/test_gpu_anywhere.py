@@ -6,10 +6,15 @@ import subprocess
 import sys
 import types
 
+import numba
+import numpy as np
 import pytest
 
 import rulestone
 from rulestone.engine.gpu import Job, Shape, compiler, house_rules
+from rulestone.lab.count import counter_of
+from rulestone.lab.gpu import Hall
+from rulestone.lab.plan import make_plan
 
 pytest.importorskip("numba_cuda")
 CARD = (9, 0)
@@ -67,6 +72,41 @@ def test_records_are_copied_in_words(card):
     with house_rules():
         ptx = card.compile_ptx(job.function(), job.signature, cc=CARD)[0]
     assert "ld.global.u8" not in ptx.partition("st.global")[0]
+
+
+class Lent(np.ndarray):
+    """An array that stands for one on a GPU."""
+
+    def copy_to_host(self):
+        return np.asarray(self)
+
+
+@pytest.mark.parametrize("bots", ["random", pytest.param("greedy", marks=pytest.mark.slow)])
+def test_the_loops_of_the_lab_compile_for_a_gpu(bots, card, monkeypatch):
+    """Everything that a study launches is compiled for the arrays that it would get."""
+    name = QUICK if bots == "random" else "sarpedon"
+    launched = {}
+
+    class Kernel:
+        def __init__(self, function):
+            self.function = function
+
+        def __getitem__(self, grid):
+            return lambda *given: launched.setdefault(self.function.__name__, code(card, self.function, tuple(map(numba.typeof, given))))
+
+    memory = types.SimpleNamespace(get_memory_info=lambda: (1 << 30, 1 << 30))
+    monkeypatch.setattr(card, "jit", Kernel)
+    monkeypatch.setattr(card, "to_device", lambda array: np.array(array))
+    monkeypatch.setattr(card, "device_array", lambda shape, kind: np.zeros(shape, kind).view(Lent))
+    monkeypatch.setattr(card, "current_context", lambda: memory)
+    monkeypatch.setattr("rulestone.lab.gpu.check", lambda: card)
+    monkeypatch.setattr("rulestone.lab.gpu.LANES", 4)
+    monkeypatch.setattr("numba.typeof", lambda value, typeof=numba.typeof: typeof(np.asarray(value) if isinstance(value, Lent) else value))
+    plan = make_plan(name, games=10, bots=bots, seed=5)
+    hall = Hall(counter_of(plan.game), plan.cells[0], 1.0)
+    hall.play(plan, [0], [10], True)
+    assert set(launched) >= {"lay", "lane", "add"}
+    assert all(".entry" in ptx for ptx in launched.values())
 
 
 def simulated(script, *arguments):
