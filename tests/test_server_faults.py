@@ -8,6 +8,7 @@ import sqlite3
 import time
 from dataclasses import replace
 
+import aiosqlite
 import pytest
 from sqlalchemy import event
 from starlette.testclient import TestClient
@@ -422,3 +423,24 @@ def test_nobody_loses_a_game_that_is_over(url):
 
     assert asyncio.run(resign("running")) == "resigned"
     assert asyncio.run(resign("over")) == ""
+
+
+@pytest.mark.parametrize("late", [0.0, 0.05, 0.1, 0.15])
+def test_a_storage_closes_after_what_still_uses_it(tmp_path, monkeypatch, late):
+    """A server that ends breaks off what it does. If a connection were handed back after that, its loop would wait for it for ever."""
+    execute = aiosqlite.Connection._execute
+
+    async def slowly(self, work, *arguments, **more):
+        return await execute(self, lambda: (time.sleep(0.02), work(*arguments, **more))[1])
+
+    async def break_off():
+        storage = Storage(f"sqlite:///{tmp_path / 'tables.db'}")
+        await storage.open()
+        monkeypatch.setattr(aiosqlite.Connection, "_execute", slowly)
+        reading = asyncio.create_task(storage.study("any"))
+        await asyncio.sleep(late)
+        reading.cancel()
+        await storage.close()
+        return asyncio.all_tasks() - {asyncio.current_task()}
+
+    assert not asyncio.run(break_off())

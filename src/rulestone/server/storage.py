@@ -40,6 +40,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import QueuePool
 
 from rulestone.server import metrics, schema
 from rulestone.server.refusal import Away
@@ -457,7 +458,15 @@ class Storage:
             await asyncio.gather(self.writer, return_exceptions=True)
         if self.own is not None:
             self.own.close()
+        await self._all_back()
         await self.engine.dispose()
+
+    async def _all_back(self) -> None:
+        """Wait until no connection is in use: what was broken off a moment ago hands its own back while the loop still runs."""
+        pool, deadline = self.engine.pool, time.monotonic() + PATIENCE
+        while isinstance(pool, QueuePool) and pool.checkedout() and time.monotonic() < deadline:
+            await asyncio.sleep(COMPANY)
+        await asyncio.sleep(0)
 
     def doubt(self) -> None:
         """Something may have been stored though nobody here has heard of it: look at tables for a while."""
