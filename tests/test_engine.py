@@ -101,7 +101,7 @@ def test_no_games_give_an_empty_result(connect_four):
     ("arguments", "reason"),
     [
         ({"games": -1}, "the number of games can't be -1"),
-        ({"games": 1, "bots": "clever"}, "there is no bot 'clever' for playouts; choose random or greedy"),
+        ({"games": 1, "bots": "clever"}, "there is no bot 'clever' for playouts; choose random, greedy, net or net:FILE"),
         ({"games": 1, "bots": ["random"]}, "got 1 bots for 2 players"),
         ({"games": 1, "bots": "greedy"}, "connect_four has no greedy bot"),
         ({"games": 1, "players": 3}, "connect_four is for 2 players, not 3"),

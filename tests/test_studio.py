@@ -278,7 +278,7 @@ def test_memory_stays_flat_over_200_reloads(bench, monkeypatch):
         if number % 20 == 19:
             gc.collect()
             sizes.append(int(Path("/proc/self/statm").read_text().split()[1]) * 4096)
-    assert sum(isinstance(one, Game) and one.folder == bench.folder for one in gc.get_objects()) == 1
+    assert sum(type(one) is Game and one.folder == bench.folder for one in gc.get_objects()) == 1
     assert sizes[-1] - sizes[2] < 3_000_000  # the first reloads fill caches that are bounded
 
 

@@ -48,23 +48,34 @@ class NoGpu(ValueError):
 
 def check() -> Any:
     """Return Numba's `cuda` module. Raises NoGpu if it can't be used."""
-    there = compiler()
-    if not there.is_available():
+    if not _imported().is_available():
         raise NoGpu("no NVIDIA GPU was found, or its driver or CUDA toolkit is missing (pip install 'rulestone[gpu]')")
-    return there
+    return compiler()
 
 
 def compiler() -> Any:
     """Return Numba's `cuda` module, whether there is a GPU or not. Raises NoGpu if it can't be imported."""
+    there = _imported()
+    if not simulated():
+        try:
+            from rulestone.engine import wide  # noqa: F401
+        except ImportError as problem:
+            raise _missing(problem) from None
+    return there
+
+
+def _imported() -> Any:
     if not hasattr(np, "row_stack"):  # numba-cuda still uses it at import, but NumPy 2.5 has removed it
         np.row_stack = np.vstack
     try:
         from numba import cuda
     except ImportError as problem:
-        raise NoGpu(f"numba-cuda can't be imported ({problem}); install it with pip install 'rulestone[gpu]'") from None
-    if not simulated():
-        from rulestone.engine import wide  # noqa: F401
+        raise _missing(problem) from None
     return cuda
+
+
+def _missing(problem: ImportError) -> NoGpu:
+    return NoGpu(f"numba-cuda can't be imported ({problem}); install it with pip install 'rulestone[gpu]'")
 
 
 def simulated() -> bool:
