@@ -384,14 +384,21 @@ class World:
         await asyncio.gather(*(player.play() for player in here))
 
     async def people(self, tables, enough):
-        """Keep so many tables playing until `enough` is set; then finish those that are open."""
+        """Keep so many tables playing until `enough` is set; then finish those that are open. Returns once all of them have begun."""
         self.tokens = [[(await self.call("/api/guests"))["token"] for _ in range(3)] for _ in range(4)]
 
         async def one_after_the_other(number):
             while not enough.is_set():
                 await self.open_table(number)
 
-        self.playing = [asyncio.create_task(one_after_the_other(number)) for number in range(tables)]
+        for number in range(tables):  # a few at a time: they would keep a slow machine from ever finishing one
+            self.playing.append(asyncio.create_task(one_after_the_other(number)))
+            async with asyncio.timeout(120):
+                while len(self.tables) < number - 8:
+                    await asyncio.sleep(0.02)
+        async with asyncio.timeout(120):
+            while len(self.tables) < tables:
+                await asyncio.sleep(0.02)
 
     # ---- faults ---------------------------------------------------------------------------------------------------------
 
