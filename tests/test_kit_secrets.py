@@ -8,6 +8,7 @@ import pytest
 
 import rulestone
 from rulestone.lab import study
+from rulestone.scaffold import make
 from rulestone.testing import Case, ContractError, check_game
 from rulestone.testing.contract import check_scene
 
@@ -73,6 +74,19 @@ def test_a_planted_mistake_is_found(what, tmp_path, monkeypatch):
 def test_the_same_games_without_the_mistake_pass(folder, monkeypatch):
     monkeypatch.setenv("RULESTONE_JIT", "0")
     check_game(rulestone.load(folder), matches=1, games=3, positions=20)
+
+
+def test_a_move_that_names_a_hidden_card_is_found(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULESTONE_JIT", "0")
+    folder = make("fruit", tmp_path, "secrets")
+    check_game(rulestone.load(folder), matches=1, games=3, positions=20)
+    text = (folder / "rules.py").read_text()
+    whole = text.replace("return 0b01 if ACTIONS.lay.includes(action) else -1", "return -1")
+    assert whole != text
+    (folder / "rules.py").write_text(whole)
+    reason = r"the move 'lay \w+' tells a spectator about a hidden field: then laid is always \d; .* 'lay' \(argument 1\) with seen"
+    with pytest.raises(ContractError, match=reason):
+        check_game(rulestone.load(folder), matches=1, games=3, positions=20)
 
 
 def test_a_secret_is_reported_with_the_moves_that_lead_to_it(tmp_path, monkeypatch):

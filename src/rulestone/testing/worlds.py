@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rulestone.engine import unnoticed
 from rulestone.game import Game
 from rulestone.kernel.about import SPECTATOR
+from rulestone.kernel.actions import Move
 from rulestone.kernel.chance import MASK, stream
 from rulestone.kernel.story import A_ROW, ARGUMENTS, AUDIENCE, EVENT
 
@@ -27,6 +28,9 @@ SURE = 6.0
 LARGE = 0.35
 """After the first move, how many of the pairs that differ must differ in one direction. What players do tells a little about their
 cards, and `redeal` needn't know that."""
+OFTEN, OTHER = 8, 0.2
+"""A move gives a hidden cell away if two of its values or more, each seen OFTEN, go together with one value of the cell each; and if the
+cell has another value in at least this share of imagined worlds."""
 FEW, MANY = 12, 40
 """Something visible takes part if it has at most FEW values; a hidden cell, if it has at most MANY."""
 
@@ -51,6 +55,8 @@ class Sample:
     world: NDArray[Any]
     games: list[tuple[int, list[str]]]
     """The number of each position's game, and the moves that led there."""
+    latest: list[Move | None]
+    """The last of these moves as the viewer sees it; None if there is none, or if it is theirs."""
 
 
 def found_out(game: Game, players: int, seed: int, positions: int) -> Secret | None:
@@ -62,6 +68,8 @@ def found_out(game: Game, players: int, seed: int, positions: int) -> Secret | N
         if not deep and (secret := _shown(game, samples)):
             return secret
         for sample in samples:
+            if deep and (secret := _named(game, sample)):
+                return secret
             if secret := _unlike(game, sample, 0.0 if not deep else LARGE):
                 return secret
     return None
@@ -80,13 +88,14 @@ def _samples(game: Game, players: int, seed: int, positions: int, deep: bool) ->
     start, _ = game.prepared(players, None)
     run = _runner(game)
     chooser, one = random.Random(seed), start.copy()
-    truth, games = np.repeat(start, positions), []
+    truth, games, latest = np.repeat(start, positions), [], []
     reader, moves = game.layout.reader(one), np.zeros(len(game.actions), np.int16)
     for number in range(positions):
         one[:] = start
         reader.rng = stream(seed, number) & MASK
         run("begin", one, reader)
         played: list[str] = []
+        made: tuple[NDArray[Any], int] | None = None
         last = chooser.randrange(1, 12) if deep else 0
         while reader.to_move >= 0 and (len(played) < last or (game.simultaneous and played and run("deciding", one, reader))):
             before = one.copy()
@@ -95,9 +104,12 @@ def _samples(game: Game, players: int, seed: int, positions: int, deep: bool) ->
             run("step", one, reader, action)
             if reader.to_move < 0:  # at the end everything may lie open: look at the position before
                 one[:] = before
+                made = None
                 break
+            made = (before, action)
             played.append(str(game.actions.decode(action)))
         truth[number] = one[0]
+        latest.append([_seen(game, made, viewer) for viewer in range(SPECTATOR, players)])
         games.append((number, played))
     for viewer in range(SPECTATOR, players):
         view, world = truth.copy(), truth.copy()
@@ -108,7 +120,14 @@ def _samples(game: Game, players: int, seed: int, positions: int, deep: bool) ->
             reader.rng = stream(seed + 1001 + viewer, number) & MASK
             run("redeal", one, reader, viewer)
             world[number] = one[0]
-        yield Sample(viewer, truth, view, world, games)
+        yield Sample(viewer, truth, view, world, games, [moves[viewer - SPECTATOR] for moves in latest])
+
+
+def _seen(game: Game, made: tuple[NDArray[Any], int] | None, viewer: int) -> Move | None:
+    """A move as somebody else sees it."""
+    if made is None or game.layout.reader(made[0]).to_move == viewer:
+        return None
+    return game.actions.decode(made[1], game.seen(*made, viewer))
 
 
 def _cells(records: NDArray[Any], field: str) -> NDArray[Any]:
@@ -182,6 +201,31 @@ def _visible(game: Game, sample: Sample) -> Iterator[tuple[str, NDArray[Any]]]:
         values = _cells(sample.view, field)
         for cell in range(values.shape[1]):
             yield f"the field {_cell(game, field, cell)}", values[:, cell].astype(np.int64)
+
+
+def _named(game: Game, sample: Sample) -> Secret | None:
+    """A hidden cell that the last move names, as the viewer sees it: whichever card is laid, that is what lies there."""
+    rows: dict[tuple[str, int], dict[int, list[int]]] = {}
+    for number, move in enumerate(sample.latest):
+        if move is not None:
+            for place, value in enumerate(move.args):
+                if value is not None:
+                    rows.setdefault((move.verb, place), {}).setdefault(value, []).append(number)
+    fields = [field for field in game.layout.own if field not in _notes(game)]
+    for (verb, place), by_value in rows.items():
+        groups = [found for found in by_value.values() if len(found) >= OFTEN]
+        for field in fields if len(groups) > 1 else ():
+            truth, world = _cells(sample.truth, field), _cells(sample.world, field)
+            fixed = np.all([(truth[found] == truth[found[0]]).all(axis=0) for found in groups], axis=0)
+            named = np.array([truth[found[0]] for found in groups])
+            all_rows = [number for found in groups for number in found]
+            other = (truth[all_rows] != world[all_rows]).mean(axis=0) >= OTHER
+            for cell in np.flatnonzero(fixed & other & (named != named[0]).any(axis=0)):
+                shown, always = str(sample.latest[groups[0][0]]), f"{_cell(game, field, int(cell))} is always {int(named[0][cell])}"
+                told = f"the move {shown!r} tells {_whose(sample.viewer)} about a hidden field: then {always}"
+                told += f"; hide that part of {verb!r} (argument {place + 1}) with seen(s, action, viewer)"
+                return Secret(told, sample.viewer, *sample.games[groups[0][0]])
+    return None
 
 
 def _unlike(game: Game, sample: Sample, large: float) -> Secret | None:
