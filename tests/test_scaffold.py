@@ -10,6 +10,7 @@ from rulestone.kernel.chance import stream
 from rulestone.learning import Lesson, pictures
 from rulestone.scaffold import LIKES, SMALLEST, make
 from rulestone.testing import cases, check_game
+from tests.conftest import ROOT
 from tests.test_cli import run
 
 KINDS = (SMALLEST, *LIKES)
@@ -92,3 +93,9 @@ def test_its_quick_bot_beats_a_random_player(game):
 @pytest.mark.parametrize("kind", ["secrets"])
 def test_a_new_game_is_the_same_compiled(made, kind):
     check_game(rulestone.load(made[kind]))
+
+
+def test_the_docs_show_how_the_game_with_secrets_hides_a_move(made):
+    page = (ROOT / "docs" / "write-your-own-game" / "secrets-by-example.md").read_text()
+    shown = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    assert [code in (made["secrets"] / "rules.py").read_text() for code in shown] == [True]

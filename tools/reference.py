@@ -33,6 +33,7 @@ API: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "table": ("Scenes", ["rulestone.table", "rulestone.table.svg", "rulestone.table.kit"]),
+    "components": ("Printed pieces", ["rulestone.components", "rulestone.printing"]),
     "testing": ("The test kit", ["rulestone.testing"]),
 }
 """The pages of the API reference: a title, and modules. All public names of a module (its `__all__`, if it has one), or those named."""
@@ -45,6 +46,7 @@ SOURCES = {
     "src/rulestone/engine/playouts.py": "api/engine.md",
     "src/rulestone/measures.py": "api/measures.md",
     "src/rulestone/lesson.py": "api/lesson.md",
+    "src/rulestone/components.py": "api/components.md",
     **{f"src/rulestone/{page}/__init__.py": f"api/{page}.md" for page in ("kernel", "bots", "review", "lab", "envs", "table", "testing")},
 }
 """Files of the repository that a reader of the site wants to see as their reference page."""
