@@ -19,8 +19,9 @@ import rulestone
 from rulestone import cli, game
 from rulestone.lab import Study, make_plan, study
 from rulestone.lab.examples import Album
-from rulestone.server import app, knobs, labs, upkeep
+from rulestone.server import app, labs, upkeep
 from rulestone.server.app import create_app
+from rulestone.server.constants import constants
 from rulestone.server.storage import Storage, StudyRow
 from rulestone.server.studying import Now, pack, told_of, unpack
 
@@ -173,7 +174,7 @@ def test_a_value_that_breaks_the_game_is_refused_with_the_reason(client):
 
 
 def test_the_constants_of_a_game_come_with_their_comments_and_ranges():
-    known = {one["name"]: one for one in knobs.constants(rulestone.load("sarpedon"))}
+    known = {one["name"]: one for one in constants(rulestone.load("sarpedon"))}
     assert known["CARDS_A_TURN"] == {
         "name": "CARDS_A_TURN", "title": "Cards a turn", "value": 1, "low": 0, "high": 4, "step": 1, "group": "rules",
         "about": "Petrification Cards drawn at the start of a turn (R9)",

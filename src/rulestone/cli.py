@@ -26,7 +26,7 @@ from rulestone.game import BrokenGame, Game, UnknownGame, installed, load, misre
 from rulestone.match import Match, RecordError, replay
 from rulestone.scaffold import LIKES, SMALLEST, make
 from rulestone.server import commands
-from rulestone.variant import split
+from rulestone.variant import split, unpacked
 
 if TYPE_CHECKING:
     from rulestone.bots.ladder import Ladder
@@ -180,12 +180,18 @@ def play(
 ) -> None:
     """Play a game in the terminal, against bots or with friends at the same keyboard.
 
+    GAME can also be the file of a variant that somebody has shared.
+
     Example: rulestone play connect_four --bot level:3
     """
     from rulestone.terminal import Session
 
+    options = read_options(option)
+    if name.endswith(".json") and Path(name).is_file():  # a variant
+        name, shared, number = unpacked(Path(name).read_text())
+        options, players = {**shared, **options}, players or number
     game = load(name, read_options(change))
-    match = game.new(seed, players, read_options(option))
+    match = game.new(seed, players, options)
     session = Session(console, match, _seats(seat, match.players), bot)
     if save is not None:
         _check_writable(save)

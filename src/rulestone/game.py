@@ -209,6 +209,7 @@ class Game:
                 game = _from_folder(folder)
                 game.name, game.changes, game.base = variant.join(base.name, real), real, base
                 game.about = replace(game.about, title=f"{game.about.title} with {words}")
+                game.champion = {}  # its net has learned other rules
                 _try_out(game, folder.parent / "tried")
             except Exception as problem:
                 wrong = str(problem) or type(problem).__name__
@@ -563,6 +564,14 @@ def load(name: str | Path, changes: Mapping[str, Any] | None = None) -> Game:
         raise UnknownGame(_unknown(key))
     _loaded[key] = game
     return game
+
+
+def forget(game: Game) -> None:
+    """Let go of a variant that nobody plays any more, so that its modules can be freed."""
+    _loaded.pop(str(game.folder), None)
+    package = game.rules.__name__.rpartition(".")[0]
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
 
 
 def load_again(game: Game) -> Game:

@@ -15,6 +15,7 @@ import ast
 import contextlib
 import difflib
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ from typing import Any
 from rulestone.kernel.cache import cache_root, last_used
 
 FILES = ("content.py", "rules.py", "bot.py")
+FORMAT = "rulestone.variant"
 TARGET = r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?"
 KEEP, KEEP_SECONDS = 100, 86_400
 """How many changed games the cache keeps at least, and for how long it keeps all of them."""
@@ -75,6 +77,26 @@ class Constant:
     about: str
 
 
+def packed(game: str, options: Mapping[str, Any], players: int | None = None) -> dict[str, Any]:
+    """Return a variant as a small file holds it: the game's name with its changes, the options that are set, the number of players."""
+    return {"format": FORMAT, "version": 1, "game": game, "options": dict(options)} | ({"players": players} if players else {})
+
+
+def unpacked(text: str) -> tuple[str, dict[str, Any], int | None]:
+    """Return what a variant's file says. Raises BadChange if it isn't one.
+
+    >>> unpacked(json.dumps(packed("connect_four@ROWS=5", {"line": 3})))
+    ('connect_four@ROWS=5', {'line': 3}, None)
+    """
+    try:
+        data = json.loads(text)
+        if data["format"] != FORMAT or data["version"] != 1:
+            raise KeyError
+        return str(data["game"]), dict(data["options"]), data.get("players") and int(data["players"])
+    except (ValueError, KeyError, TypeError):
+        raise BadChange("this file isn't a variant of a game; the page that sets up a table saves one") from None
+
+
 def constants(folder: Path) -> dict[str, Constant]:
     """Return the constants of a game that can be changed: those written as plain values."""
     found: dict[str, Constant] = {}
@@ -82,7 +104,7 @@ def constants(folder: Path) -> dict[str, Constant]:
         if (folder / file).exists():
             text = (folder / file).read_text()
             lines = text.splitlines()
-            for name, node in _assigned(ast.parse(text)):
+            for name, node in _assigned(ast.parse(text, str(folder / file))):
                 plain = _plain(node)
                 if plain is not None and not name.startswith("_"):
                     comment = lines[(node.end_lineno or 1) - 1].partition("  # ")[2]
@@ -132,7 +154,7 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
     if not (place / folder.name).is_dir():
         half = Path(tempfile.mkdtemp(dir=place.parent))
         for name, content in files.items():
-            _write(half / folder.name / name, content)
+            write(half / folder.name / name, content)
         try:
             half.rename(place)
         except OSError:  # another process was first
@@ -142,12 +164,12 @@ def make(folder: Path, package: str, texts: Mapping[str, str], apart: Sequence[s
         for name, content in files.items():
             there = place / folder.name / name
             if name in apart and not (there.exists() and there.read_bytes() == content):
-                _write(there, content)
+                write(there, content)
         place.touch()
     return place / folder.name
 
 
-def _write(file: Path, content: bytes) -> None:
+def write(file: Path, content: bytes) -> None:
     """Write a file atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_name(f"{file.name}.{os.getpid()}")
@@ -186,7 +208,7 @@ def _find(folder: Path, target: str, besides: Iterable[str]) -> tuple[str, list[
     files = [file for file in FILES if (folder / file).exists()]
     if parts and f"{first}.py" in files:
         files, (first, *parts) = [f"{first}.py"], parts
-    places = [file for file in files if first in dict(_assigned(ast.parse((folder / file).read_text())))]
+    places = [file for file in files if first in dict(_assigned(ast.parse((folder / file).read_text(), str(folder / file))))]
     if not places:
         known = [*besides, *constants(folder)]
         close = difflib.get_close_matches(first, known, 3, 0.5) or difflib.get_close_matches(first.upper(), known, 3, 0.5)

@@ -99,7 +99,7 @@ class SeriesWish(Body):
 
 
 class NewTable(Body):
-    game: str = Field(max_length=80)
+    game: str = Field(max_length=200, description="its name, with changed constants if you like: connect_four@ROWS=5")
     seats: list[SeatWish] = Field(min_length=1, max_length=8)
     options: dict[str, int | str | list[int]] = Field(default_factory=dict, max_length=64)
     name: Annotated[str, Field(max_length=60), AfterValidator(clean)] = ""
@@ -283,7 +283,8 @@ def game_data(game: Game) -> dict[str, Any]:
 
 async def tables_data(rooms: Rooms, rows: Iterable[TableRow], guest: str | None) -> list[dict[str, Any]]:
     """Tables in a list, most urgent first: those that wait for the guest by the time left, then by how long they have waited."""
-    known = [table_data(row, rooms.games[row.game], guest, await rooms.turns(row)) for row in rows if row.game in rooms.games]
+    found = [(row, await rooms.known(row.game)) for row in rows]
+    known = [table_data(row, game, guest, await rooms.turns(row)) for row, game in found if game is not None]
     return sorted(known, key=_urgency)
 
 

@@ -79,7 +79,9 @@ async def my_games(rooms: RoomsNow, guest: Guest) -> StreamingResponse:
     """Download your finished games: a zip file with a list and the record of each. Games that aren't over are left out."""
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (it is closed when it has been sent)
     async with turn:
-        await pack(rooms.storage, rooms.games, await rooms.storage.tables_of(guest, MOST), file, guest)
+        rows = await rooms.storage.tables_of(guest, MOST)
+        games = {row.game: game for row in rows if (game := await rooms.known(row.game)) is not None}
+        await pack(rooms.storage, games, rows, file, guest)
     headers = {"Content-Disposition": 'attachment; filename="rulestone-games.zip"'}
     return StreamingResponse(_sent(file), media_type="application/zip", headers=headers)
 

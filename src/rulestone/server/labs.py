@@ -21,6 +21,7 @@ from rulestone.lab.report import SCRIPT_HASH
 from rulestone.server import knobs, studying
 from rulestone.server.api import Body, Guest, Ids, RoomsNow, clean, game_data, limited
 from rulestone.server.comparing import compared
+from rulestone.server.constants import constants
 from rulestone.server.knobs import NewStudy, most_games
 from rulestone.server.pages import page
 from rulestone.server.refusal import Refused
@@ -380,7 +381,7 @@ def _lab(request: Request, rooms: Rooms, chosen: Game, study: StudyRow | None = 
     others = [one for one in rooms.games.values() if one is not chosen]
     labs_of(request).foresee((rooms.sources[one.name], quick(one)) for one in (chosen, *others) if one.mode == "compiled")
     shown: dict[str, Any] = {
-        "constants": knobs.constants(chosen),
+        "constants": constants(chosen),
         "bots": knobs.bots_of(chosen),
         "usual_bot": quick(chosen),
         "most": most_games(chosen),

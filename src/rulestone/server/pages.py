@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
@@ -14,17 +16,19 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 import rulestone
+from rulestone import variant
 from rulestone.game import Game, once_per_game
 from rulestone.review.puzzles import FILE
 from rulestone.server.api import MOST_CHOICES, game_data, series_data, tables_data
 from rulestone.server.assets import BASE
+from rulestone.server.constants import check, constants
 from rulestone.server.dice import commitment
 from rulestone.server.learning import lesson_of, pictures_of
 from rulestone.server.refusal import Refused
 from rulestone.server.room import Room
 from rulestone.server.rooms import Rooms
 from rulestone.server.security import PICTURE_POLICY, Guests, set_cookie
-from rulestone.server.thinking import GENTLE, LABELS, OPPONENT
+from rulestone.server.thinking import GENTLE, LABELS, OPPONENT, levels
 from rulestone.table import Face, Scene, kit
 
 HERE = Path(__file__).parent
@@ -110,9 +114,39 @@ async def home(request: Request) -> Response:
 
 @router.get("/new/{game}")
 async def new(request: Request, game: str) -> Response:
-    found = _rooms(request).game(game)
-    hues = {n: Face.of(found).hues(n) for n in range(found.min_players, found.max_players + 1)}
-    return page(request, "new.html", game=game_data(found), hues=hues, opponent=OPPONENT, fitting=_fitting(found))
+    """Set up a table. A variant's name is enough for it; the variant itself is made when the table is."""
+    rooms, (plain, changes) = _rooms(request), variant.split(game)
+    if game in rooms.games or plain not in rooms.games:
+        plain, changes = game, {}
+    found = rooms.game(plain)
+    for name, value in changes.items():
+        check(found, name, variant.plain(value))
+    bots = {bot: label for bot, label in levels(found).items() if bot != "champion" or not changes}  # its net has learned other rules
+    return page(
+        request,
+        "new.html",
+        game={
+            **game_data(found),
+            "name": game,
+            "bots": bots,
+        },
+        plain=plain,
+        changed=_changed(found.base or found, {**found.changes, **changes}, {}, found.about.usual_players),
+        hues={n: Face.of(found).hues(n) for n in range(found.min_players, found.max_players + 1)},
+        opponent=OPPONENT,
+        fitting=_fitting(found),
+    )
+
+
+def _changed(game: Game, changes: Mapping[str, Any], options: Mapping[str, Any], players: int) -> list[str]:
+    """What isn't as usual in a game: constants and options, in words."""
+    usual = {one["name"]: one["value"] for one in constants(game)}
+    made = [f"{name} is {value}" + (f" instead of {usual[name]}" if name in usual else "") for name, value in changes.items()]
+    for name, option in game.options.items():
+        default = option.show(option.read(option.default_for(players)))
+        if (value := options.get(name, default)) != default:
+            made.append(f"{option.title or name} is {option.said(value)} instead of {option.said(default)}")
+    return made
 
 
 @once_per_game
@@ -139,7 +173,20 @@ async def table(request: Request, table: str) -> Response:
     room = await rooms.watched(table, guest)
     eyes, _ = room.eyes_of(guest, None)
     scene = room.frames.scene(room.match, eyes, is_narrow(request))
-    return page(request, "table.html", preview=preview(request, room), room=room, game=room.game, table=room.row, scene=scene)
+    game, row = room.game, room.row
+    usual = game.option_values(game.prepared(row.players, None)[0])
+    asked = urlencode({**{name: value for name, value in row.options.items() if value != usual.get(name)}, "players": row.players})
+    return page(
+        request,
+        "table.html",
+        preview=preview(request, room),
+        room=room,
+        game=game,
+        table=row,
+        scene=scene,
+        changed=_changed(game.base or game, game.changes, row.options, row.players),
+        again=f"/new/{quote(game.name, safe='@=;')}?{asked}",
+    )
 
 
 @router.get("/t/{table}/replay")

@@ -7,15 +7,18 @@ import contextlib
 import logging
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulestone.game import Game, installed, load
+from rulestone import variant
+from rulestone.game import Game, forget, installed, load
 from rulestone.match import Match, RecordError, replay
 from rulestone.series import Series, awarded, next_seats
 from rulestone.server.bus import Alone, News
+from rulestone.server.constants import check, refused
 from rulestone.server.dice import GATHER_SECONDS, OPEN, begin, go_ahead
 from rulestone.server.fair import Fair, play_stored
 from rulestone.server.refusal import Away, Refused
@@ -44,6 +47,8 @@ KEPT, RECENT = 500, 10
 """Beyond so many tables in memory, those that nobody has used for so many seconds leave at once."""
 LOOK = 15
 """Every so many seconds, tables are looked for where somebody's time is up."""
+VARIANTS = 30
+"""How many games with other constants are in memory; more if they are all being played."""
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -100,11 +105,61 @@ class Rooms:
         for folder in extra_games:
             game = load(folder)
             self.games[game.name], self.sources[game.name] = game, str(folder)
+        self.variants: OrderedDict[str, Game] = OrderedDict()
+        """Games with other constants that guests play, the last used one last. No list of games shows them."""
+        self.shelf = asyncio.Lock()
 
     def game(self, name: str) -> Game:
-        if name not in self.games:
+        found = self.games.get(name) or self.variants.get(name)
+        if found is None:
             raise Refused("no-such-game", f"There is no game {name!r}. Choose one of: {', '.join(self.games)}.", 404)
-        return self.games[name]
+        return found
+
+    async def variant(self, name: str) -> Game:
+        """A game by its name, which can have changes, such as `connect_four@ROWS=5`. Raises Refused if it can't be played."""
+        plain, changes = variant.split(name)
+        if name in self.games or plain not in self.games or not changes:
+            return self.game(name)
+        for target, value in changes.items():
+            check(self.games[plain], target, variant.plain(value))
+        async with self.shelf:
+            if name not in self.variants:
+                source = variant.join(self.sources[plain], changes)
+                self.thinker.variants.add(source)
+                if wrong := await self.thinker.try_out(source):
+                    raise refused(wrong)
+                game = await asyncio.to_thread(load, source)
+                if game.base is None:  # nothing is really changed
+                    return self.games[plain]
+                self._make_room()
+                self.variants[game.name], self.sources[game.name] = game, source
+                name = game.name
+            self.variants.move_to_end(name)
+            return self.variants[name]
+
+    def _make_room(self) -> None:
+        """Forget variants that no table in memory plays, the longest unused ones first, if there are many."""
+        played = {room.game.name for room in self.rooms.values()}
+        idle = [name for name in self.variants if name not in played]
+        for name in idle[: max(0, len(self.variants) + 1 - VARIANTS)]:
+            self._drop_variant(name)
+
+    def _drop_variant(self, name: str) -> None:
+        self.thinker.variants.discard(self.sources.pop(name))
+        forget(self.variants.pop(name))
+
+    def offer(self, game: Game, source: str) -> None:
+        """Offer a game from now on, in place of an earlier version of it."""
+        self.games[game.name], self.sources[game.name] = game, source
+        for name in [name for name in self.variants if variant.split(name)[0] == game.name]:
+            self._drop_variant(name)
+
+    async def known(self, name: str) -> Game | None:
+        """A game that is played at a table; None if it isn't here any more."""
+        try:
+            return await self.variant(name)
+        except Refused:
+            return None
 
     async def get(self, id: str) -> Room:
         """A table by its id, restored by replaying its moves if it is not in memory."""
@@ -160,7 +215,7 @@ class Rooms:
             if (kept := await self.bus.kept("record", id)) is not None:
                 return await self._replay(id, **kept)
             raise Refused("no-such-table", "There is no such table. Please check the link.", 404)
-        game = self.game(found[0].game)
+        game = await self.variant(found[0].game)
         if why := other_rules(game, found[0]):
             raise OtherRules(why, game, *found)
         elsewhere = await self.bus.follow(id)
@@ -283,7 +338,7 @@ class Rooms:
 
         `after` is the table of the game before, if it is a rematch or the next game of a series. `pledge` is the host's part in the dice.
         """
-        game = self.game(game_name)
+        game = await self.variant(game_name)
         for text in (terms.name, *(str(seat.get("name", "") or "") for seat in seats)):
             self.manners.check(text)
         chairs = [_chair(game, seat, host, pledge) for seat in seats]
@@ -414,7 +469,8 @@ class Rooms:
 
     async def turns(self, row: TableRow) -> dict[str, list[float | None]]:
         """Whom a table waits for: by seat, since when and until when."""
-        if other_rules(self.games[row.game], row):
+        game = await self.known(row.game)
+        if game is None or other_rules(game, row):
             return {}
         if row.id not in self.rooms and row.waits is None and row.status == "running" and row.id not in self.stuck:
             try:

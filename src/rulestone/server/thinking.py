@@ -66,6 +66,8 @@ def quick(game: Game) -> str:
 
 QUICK = ("random", "greedy", "level:1", "level:2", "level:3", "level:4")
 """Bots that decide within a twentieth of a second. They never wait for others."""
+VARIANTS, STUCK = 8, 60.0
+"""How many variants one process knows at most, and how many seconds a piece of its work may take."""
 SEARCHERS = ("level:", "mcts:", "champion")
 """How the names of bots begin that keep the memory of their search from move to move."""
 
@@ -127,6 +129,13 @@ class Thinker:
         self.workers = workers or max(2, (os.cpu_count() or 2) - 1)
         self.shares = Shares(self.workers)
         self.pool: ProcessPoolExecutor | None = None
+        self.variants: set[str] = set()
+        """Sources of variants that guests have made: they are never compiled here, and think in a process of their own."""
+        self.apart: ProcessPoolExecutor | None = None
+        self.known: set[str] = set()
+        """The variants that this process knows."""
+        self.turn, self.compiling = asyncio.Lock(), asyncio.Lock()
+        """Held while that process works, and while a variant is compiled: one after the other."""
         self.warming: dict[str, asyncio.Task[None]] = {}
         self.ready: set[str] = set()
 
@@ -143,6 +152,9 @@ class Thinker:
             return await self._share(owner, think, *given, bot, seed), bot
         except BrokenProcessPool:
             raise
+        except TimeoutError:
+            log.warning("the bot %s got stuck in %s; a random move is made instead", bot, source)
+            return random.choice(view.legal_actions()), "random"
         except Exception:
             if bot not in more_bots:
                 raise
@@ -175,23 +187,39 @@ class Thinker:
             self.warming[source] = asyncio.create_task(self._warm_up(source, game))
 
     async def _warm_up(self, source: str, game: Game) -> None:
+        made = source in self.variants
+        async with self.compiling if made else contextlib.nullcontext():
+            await self._compile(source, None if made else game)
+
+    async def _compile(self, source: str, game: Game | None) -> None:
+        """Compile a game for bots and, if it is given, for this process."""
         pool = helpers(1)
         try:
             await asyncio.get_running_loop().run_in_executor(pool, compile_game, source)
-            await asyncio.to_thread(game.warm_up)
+            if game is not None:
+                await asyncio.to_thread(game.warm_up)
             self.ready.add(source)
         except Exception as problem:
             log.warning("%s is not compiled, so the quick bot replaces all bots that search (%s)", source, problem)
         finally:
             end(pool)
 
+    async def try_out(self, source: str) -> str:
+        """Load a variant and try it out where nothing else can be harmed. Returns why it can't be played; "" if it can."""
+        try:
+            return await self._run(tried, source)
+        except (TimeoutError, BrokenProcessPool):
+            return "The game can't be played with these values: trying it out took too long."
+
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:
         for last_try in (False, True):
-            if self.pool is None:
-                self.pool = helpers(self.workers + 1)
             asked = time.perf_counter()
             try:
-                result, seconds = await asyncio.get_running_loop().run_in_executor(self.pool, timed, work, *arguments)
+                if arguments[0] in self.variants:
+                    result, seconds = await self._run_apart(work, *arguments)
+                else:
+                    self.pool = self.pool or helpers(self.workers + 1)
+                    result, seconds = await asyncio.get_running_loop().run_in_executor(self.pool, timed, work, *arguments)
             except BrokenProcessPool:
                 self.pool = None
                 if last_try:
@@ -202,6 +230,27 @@ class Thinker:
             return result
         raise AssertionError
 
+    async def _run_apart(self, work: Callable[..., T], source: str, *arguments: Any) -> tuple[T, float]:
+        """Work for a variant. Its process is ended when it knows many of them, or gets stuck: then this raises TimeoutError."""
+        async with self.turn:
+            if self.apart is None or (source not in self.known and len(self.known) >= VARIANTS):
+                self._part()
+                self.apart = helpers(1)
+            self.known.add(source)
+            going = asyncio.get_running_loop().run_in_executor(self.apart, timed, work, source, *arguments)
+            await asyncio.wait([going], timeout=STUCK)
+            if going.done() and not isinstance(going.exception(), BrokenProcessPool):
+                return going.result()
+            self._part()
+            going.add_done_callback(lambda future: future.cancelled() or future.exception())
+            raise TimeoutError
+
+    def _part(self) -> None:
+        """End the process of the variants."""
+        if self.apart is not None:
+            end(self.apart)
+        self.apart, self.known = None, set()
+
     async def open(self) -> None:
         """Look for others who think, if there can be any."""
 
@@ -211,6 +260,7 @@ class Thinker:
     def close(self) -> None:
         for task in self.warming.values():
             task.cancel()
+        self._part()
         if self.pool is not None:
             end(self.pool)
             self.pool = None  # this also frees the system's semaphores, which a process killed by a signal would leak
@@ -293,6 +343,15 @@ def view_of(game: Game, players: int, options: Mapping[str, Any], raw: bytes, se
     view = game.new(0, players, options).view(seat)
     view.array[:] = np.frombuffer(raw, game.layout.dtype)
     return view
+
+
+def tried(source: str) -> str:
+    """Try a variant out. Returns why it can't be played; "" if it can."""
+    try:
+        known_game(source)
+    except ValueError as problem:
+        return str(problem)
+    return ""
 
 
 def compile_game(source: str) -> None:

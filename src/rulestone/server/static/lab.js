@@ -1,5 +1,6 @@
 // The lab: set up a study, see how long it would take, watch its results come in, keep and compare studies, open a record.
 import { $, call, make } from "./common.js";
+import { address, join, opened } from "./variant.js";
 
 const form = $("study"), known = JSON.parse(form.dataset.known), count = (n) => n.toLocaleString("en");
 const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
@@ -40,6 +41,8 @@ function counts() {
     const box = form.querySelector(`[data-count=${kind}]`);
     if (box) box.textContent = n ? `${n} changed` : "";
   }
+  const { game, changes, options: set, players } = body();
+  $("play").href = address(join(game, changes), set, players);
 }
 
 // ---- what to vary -------------------------------------------------------------------------------------------------------
@@ -319,7 +322,8 @@ $("compare").addEventListener("click", () => {
 
 $("record").addEventListener("change", async (event) => {
   // Send the file unparsed: JavaScript would lose digits of its 64-bit numbers.
-  const body = await event.target.files[0].text();
+  const body = await event.target.files[0].text(), rules = opened(body);
+  if (rules) { location.href = rules; return; }
   const answer = await fetch("/api/records", { method: "POST", headers: { "Content-Type": "application/json" }, body });
   const told = await answer.json();
   if (answer.ok) location.href = `/t/${told.id}/replay#${Number($("ply").value) || 0}`;

@@ -1,6 +1,7 @@
 // Setting up a table.
-import { $, call, keepName, mark, settings } from "./common.js";
+import { $, call, keepName, mark, settings, toast } from "./common.js";
 import { begin } from "./dice.js";
+import { address, opened, save } from "./variant.js";
 
 const form = $("new");
 form.me.value = settings.get("name", "");
@@ -46,6 +47,28 @@ fitSeries();
 form.addEventListener("change", fit);
 fit();
 
+// ---- a variant as a link and as a file: what the link sets is filled in ---------------------------------------------------
+
+for (const [name, value] of new URLSearchParams(location.search)) {
+  const field = name === "players" ? form.players : form.elements[`option:${name}`];
+  if (!field) continue;
+  field.value = value;
+  for (let box = field.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+}
+fit();
+const chosenOptions = () => Object.fromEntries(options.filter((field) => field.value !== "").map((field) => [field.name.slice("option:".length), field.value]));
+const variant = () => [form.dataset.game, chosenOptions(), form.players?.value];
+$("copy-variant").addEventListener("click", async () => {
+  const link = new URL(address(...variant()), location.href).href;
+  try { await navigator.clipboard.writeText(link); toast("Link copied. Whoever opens it sets up a table with these rules."); } catch { toast(link); }
+});
+$("save-variant").addEventListener("click", () => save(...variant()));
+$("open-variant").addEventListener("change", async (event) => {
+  const link = opened(await event.target.files[0].text());
+  if (link) location.href = link;
+  else $("problem").textContent = "This file holds no rules of a game.";
+});
+
 const button = form.querySelector("[type=submit]");
 addEventListener("pageshow", () => { button.disabled = false; });  // after coming back from the new table
 form.addEventListener("submit", async (event) => {
@@ -56,9 +79,8 @@ form.addEventListener("submit", async (event) => {
     const [kind, ...rest] = form[`seat${n}`].value.split(":");  // bot:level:3
     return kind === "bot" ? { kind, bot: rest.join(":") } : kind === "me" ? { kind, name } : { kind };
   });
-  const chosen = Object.fromEntries(options.filter((field) => field.value !== "").map((field) => [field.name.slice("option:".length), field.value]));
   const [kind, seconds] = form.clock.value.split(":");
-  const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options: chosen, spectators: form.spectators.checked, listed: form.listed.checked };
+  const body = { game: form.dataset.game, name: form.title.value.trim(), seats, options: chosenOptions(), spectators: form.spectators.checked, listed: form.listed.checked };
   body.fair = { hints: form.hints.value, undo: form.undo.value, time: form.time.value };
   if (kind) body.clock = { kind, seconds: Number(seconds) };
   if (form.aid?.value) body.aid = form.aid.value;
