@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -67,9 +68,9 @@ def problems(bench):
 
 def test_an_ordinary_server_has_no_door_to_the_studio(tmp_path):
     with TestClient(create_app(f"sqlite:///{tmp_path}/tables.db")) as client:
-        for path in ("/studio", "/studio/api/table", "/studio/api/fields", "/studio/static/studio.js"):
+        for path in ("/studio", "/api/studio/table", "/api/studio/fields", "/studio/static/studio.js"):
             assert client.get(path).status_code == 404
-        assert client.post("/studio/api/play", json={"move": 0}).status_code == 404
+        assert client.post("/api/studio/play", json={"move": 0}).status_code == 404
         with pytest.raises(WebSocketDisconnect), client.websocket_connect("/studio/live"):
             pass
 
@@ -83,10 +84,10 @@ def served(tmp_path, folder):
 def test_the_studio_answers_only_to_this_machine_and_its_own_pages(served):
     assert served.get("/studio").status_code == 200
     assert served.get("/studio", headers={"host": "evil.example"}).status_code == 421
-    assert served.post("/studio/api/play", json={"move": 3}, headers={"origin": "http://evil.example"}).status_code == 403
+    assert served.post("/api/studio/play", json={"move": 3}, headers={"origin": "http://evil.example"}).status_code == 403
     with pytest.raises(WebSocketDisconnect), served.websocket_connect("/studio/live", headers={"origin": "http://evil.example"}):
         pass
-    assert served.get("/studio/api/table").json()["line"]["at"] == 0
+    assert served.get("/api/studio/table").json()["line"]["at"] == 0
 
 
 def test_the_page_is_told_of_a_saved_file_within_a_second(served, folder):
@@ -95,7 +96,7 @@ def test_the_page_is_told_of_a_saved_file_within_a_second(served, folder):
         scene = folder / "scene.py"
         scene.write_text(scene.read_text().replace("choose a column.", "pick a column."))
         assert json.loads(socket.receive_text())["t"] == "version"
-    assert served.get("/studio/api/table").json()["frame"]["prompt"] == "Your turn, Red: pick a column."
+    assert served.get("/api/studio/table").json()["frame"]["prompt"] == "Your turn, Red: pick a column."
     assert served.get("/rules/four").status_code == served.get("/learn/four").status_code == 200
 
 
@@ -125,6 +126,14 @@ def test_two_changes_of_the_same_length_within_a_second_are_both_seen(bench):
         edit(bench, "scene.py", old, new)
         assert bench.reload()
         assert prompt(bench).endswith(new)
+
+
+def test_a_save_that_changes_nothing_makes_no_version(bench):
+    edit(bench, "scene.py", "choose a column.", "pick a column.")
+    assert bench.reload()
+    (bench.folder / "scene.py").touch()
+    assert bench.reload()
+    assert bench.number == 2
 
 
 def test_if_the_fields_have_changed_the_moves_are_played_again(bench):
@@ -206,6 +215,29 @@ def test_a_rule_that_never_ends_is_stopped_and_its_line_named(bench, monkeypatch
     assert not bench.reload()
     (problem,) = problems(bench)
     assert (problem["file"], problem["says"]) == ("rules.py", "this runs without end")
+
+
+def test_the_last_version_can_be_played_while_a_new_one_is_being_tried(bench, monkeypatch):
+    monkeypatch.setattr("rulestone.patience.SECONDS", 1.0)
+    edit(bench, "rules.py", "@rule\ndef setup(s):", "@rule\ndef setup(s):\n    while s.ply == 0:\n        pass\n")
+    trying = threading.Thread(target=bench.reload)
+    trying.start()
+    while bench.read != bench._files():
+        time.sleep(0.01)
+    bench.play("drop 3")
+    assert trying.is_alive()
+    trying.join()
+    assert problems(bench)[0]["says"] == "this runs without end"
+    assert bench.match.ply == 1
+
+
+def test_a_move_made_while_a_new_version_is_tried_is_in_it(bench, monkeypatch):
+    tried = workbench._try
+    monkeypatch.setattr(workbench, "_try", lambda match: (tried(match), bench.play("drop 3") if not bench.line.at else None))
+    edit(bench, "scene.py", "choose a column.", "pick a column.")
+    assert bench.reload()
+    assert [str(move) for move in bench.match.moves] == ["drop 3"]
+    assert prompt(bench) == "Your turn, Blue: pick a column."
 
 
 def test_an_invariant_that_a_rule_breaks_keeps_the_version_away_from_the_table(bench):
@@ -438,11 +470,12 @@ def test_steps_and_pictures_of_the_game_can_be_laid_on_the_table(bench):
 
 
 def test_all_calls_of_the_page(served):
-    api = "/studio/api"
+    api = "/api/studio"
     table = served.post(f"{api}/play", json={"move": "drop 3"}).json()
     assert table["line"]["at"] == 1
     assert table["frame"]["eyes"] == 1
-    assert served.post(f"{api}/play", json={"move": "drop 9"}).status_code == 422
+    refused = served.post(f"{api}/play", json={"move": "drop 9"})
+    assert (refused.status_code, refused.json()["text"]) == (422, "'9' is not a valid argument; usage: drop 0..6")
     assert served.post(f"{api}/go", json={"at": 0}).json()["frame"]["eyes"] == 0
     assert served.get(f"{api}/table?eyes=public").json()["frame"]["eyes"] is None
     assert served.post(f"{api}/fields", json={"field": "height", "place": 0, "value": 3}).json()["line"]["at"] == 1

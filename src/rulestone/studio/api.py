@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 STATIC = {file.name: file for file in sorted((HERE / "static").iterdir())}
 IMPORT = re.compile(r'(?<=from ")\./(\w+\.js)(?=";)')
 router = APIRouter(include_in_schema=False)
-calls = APIRouter(prefix="/studio/api", include_in_schema=False)
+calls = APIRouter(prefix="/api/studio", include_in_schema=False)
 
 
 class Live:

@@ -6,6 +6,7 @@ kept if its record still fits; otherwise the last version that worked stays, and
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 import time
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rulestone import variant
-from rulestone.game import APART, BrokenGame, Game, load, load_again, slip
+from rulestone.game import APART, NET, BrokenGame, Game, digest, load, load_again, slip
 from rulestone.kernel.about import BrokenInvariant
 from rulestone.match import IllegalMove, Made, Match
 from rulestone.patience import Endless, patience
@@ -27,6 +28,8 @@ TRIED, TRIED_SECONDS = 40, 0.25
 """How many random moves a new version plays before it comes to the table, and for how many seconds at most."""
 KEPT = 20
 """How many versions are kept."""
+IGNORED = ("__pycache__", ".git", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis")
+SUFFIXES = (".py", ".md", ".json", ".net", ".txt", ".csv", ".toml")
 SEEDS = 1_000_000
 """Seeds that are drawn for a new game: short ones, which are easy to note."""
 
@@ -105,6 +108,8 @@ class Bench:
 
     def __init__(self, source: str | Path) -> None:
         self.lock = threading.RLock()
+        self.reloading = threading.Lock()
+        """Held while new files are tried, one version after the other."""
         self.source = str(source)
         self.game = load(source)
         self.game = load_again(self.game)  # its own modules, which nobody else uses
@@ -118,6 +123,8 @@ class Bench:
         """What went wrong at the table since the last change."""
         self.impossible: Problem | None = None
         """The invariant that the position breaks."""
+        self.read = ""
+        """A hash of the files when they were last imported."""
         self.versions: list[Version] = []
         """The last versions that came to the table, the present one last."""
         self.found: Problem | None = None
@@ -132,6 +139,7 @@ class Bench:
             _import_all(self.game)
             self.match, self.line = self._dealt(self.game, Start(1, self.game.about.usual_players))
             _try(self.match)
+        self.read = self._files()
         self._arrived()
 
     @property
@@ -148,42 +156,66 @@ class Bench:
     # ---- versions ---------------------------------------------------------------------------------------------------
 
     def reload(self) -> bool:
-        """Import the files again. Returns whether the new version is at the table now."""
-        with self.lock:
+        """Import the files again if they have changed. Returns whether they are at the table now.
+
+        The last version can be played all the while. If the position has changed meanwhile, the new one is tried again.
+        """
+        with self.reloading:
+            read, self.read = self.read, self._files()
+            if self.read == read:
+                return self.broken is None
             fresh: Game | None = None
             try:
                 with patience.over(self.folder):
                     fresh = load_again(self.game)
                     _import_all(fresh)
-                    match, line, said = self._carried(fresh)
-                    _try(match)
+                while True:
+                    line = self.line
+                    with patience.over(self.folder):
+                        match, carried, said = self._carried(fresh, line)
+                        _try(match)
+                    with self.lock:
+                        if self.line is line:
+                            self._take(fresh, match, carried, said)
+                            return True
             except Exception as problem:
-                self.broken = told(FILES, problem, fresh or self.game)
-                self.tell("files")
+                with self.lock:
+                    self.broken = told(FILES, problem, fresh or self.game)
+                    self.tell("files")
                 return False
-            self.game, self.match, self.line, self.said = fresh, match, line, said
-            self.number += 1
-            self.broken = self.stumbled = self.found = None
-            self.checks = {"state": "waiting"}
-            self._arrived()
-            self._look()
-            self.tell("version")
-            return True
+
+    def _take(self, game: Game, match: Match, line: Line, said: str) -> None:
+        """Put a new version on the table."""
+        self.game, self.match, self.line, self.said = game, match, line, said
+        self.number += 1
+        self.broken = self.stumbled = self.found = None
+        self.checks = {"state": "waiting"}
+        self._arrived()
+        self._look()
+        self.tell("version")
+
+    def _files(self) -> str:
+        """A hash of the files that can change the game."""
+        return digest(file for file in self.folder.rglob("*") if takes_part(file) and file.is_file())
 
     def _arrived(self) -> None:
         """Keep a copy of the files of the version that has come to the table."""
         copy = variant.make(self.folder, self.game.rules.__name__.rpartition(".")[0], {}, APART)
+        for net in self.folder.rglob(f"*{NET}"):  # nets are no part of a version, but bots play with them
+            place = copy / net.relative_to(self.folder)
+            with contextlib.suppress(OSError):  # it is there already
+                place.parent.mkdir(exist_ok=True)
+                place.symlink_to(net)
         self.versions = [*self.versions, Version(self.number, copy, self.game.plays)][-KEPT:]
 
-    def _carried(self, game: Game) -> tuple[Match, Line, str]:
+    def _carried(self, game: Game, line: Line) -> tuple[Match, Line, str]:
         """The position in a new version of the game: as it is, or after the same moves, or a new game; and which of them."""
-        if game.layout.dtype == self.game.layout.dtype and (kept := self._kept(game)):
+        if game.layout.dtype == self.game.layout.dtype and (kept := self._kept(game, line)):
             return *kept, "The position was kept."
-        return self._replayed(game)
+        return self._replayed(game, line)
 
-    def _kept(self, game: Game) -> tuple[Match, Line] | None:
+    def _kept(self, game: Game, line: Line) -> tuple[Match, Line] | None:
         """The position as it is, with its past; None if it isn't possible in this version."""
-        line = self.line
         try:
             try:
                 match = line.match(game)
@@ -205,9 +237,8 @@ class Bench:
             line = replace(line, moments=moments)
         return match, line
 
-    def _replayed(self, game: Game) -> tuple[Match, Line, str]:
+    def _replayed(self, game: Game, old: Line) -> tuple[Match, Line, str]:
         """The same moves from the same deal, as far as they are possible; else a new game."""
-        old = self.line
         options = {name: value for name, value in old.start.options.items() if name in game.options}
         players = old.start.players if game.min_players <= old.start.players <= game.max_players else game.about.usual_players
         try:
@@ -320,6 +351,11 @@ class Bench:
             self.impossible = told(TABLE, problem, self.game)
         except Stumble:
             pass
+
+
+def takes_part(file: Path) -> bool:
+    """Whether a file can change the game."""
+    return file.suffix in SUFFIXES and "test" not in file.name and not any(part in IGNORED for part in file.parts)
 
 
 class Stumble(ValueError):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
+from rulestone.studio import measuring
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -25,6 +27,7 @@ def panels() -> tuple[Panel, ...]:
     """All panels, in order."""
     return (
         Panel("story", "Story", open=True),
+        Panel("measure", "What did that change do?", measuring.router),
         Panel("moves", "Moves, and why not"),
         Panel("dice", "New game and dice"),
         Panel("fields", "The record"),

@@ -2,7 +2,7 @@
 import { call, make } from "./common.js";
 
 export async function mount(box, studio) {
-  const game = await call("GET", "/studio/api/game");
+  const game = await call("GET", "/api/studio/game");
   const seed = make("input", { name: "seed", autocomplete: "off", placeholder: "a new one", "aria-label": "Seed" });
   const [least, most] = game.players;
   const players = make("select", { name: "players", "aria-label": "Players" }, ...Array.from({ length: most - least + 1 }, (_, k) => make("option", { value: least + k }, least + k)));

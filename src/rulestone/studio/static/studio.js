@@ -15,17 +15,17 @@ let eyes = settings.get("studio-eyes", "turn"), table = null, answered = 0, tick
 /** The address of a call of the studio, with whose eyes the page looks. */
 function at(path, query = {}) {
   const asked = new URLSearchParams({ eyes, ...(narrow.matches ? { narrow: true } : {}), ...query });
-  return `/studio/api/${path}?${asked}`;
+  return `/api/studio/${path}?${asked}`;
 }
 
 /**
  * What panels work with. `mount(box, studio)` of a panel is called when it is first opened.
  *
- * - `studio.table`: everything the page shows (as GET /studio/api/table answers)
+ * - `studio.table`: everything the page shows (as GET /api/studio/table answers)
  * - `studio.on(what, hear)`: call `hear(message)` when something has happened: "table" (the position, or anything else the page shows, has
  *   changed), "version" (a new version of the files is at the table), "files" (new files can't be played), or a word of your own that
  *   the server sends with `app.state.live.tell(word, …)`. A panel that is closed hears it too.
- * - `studio.get(path, query)`, `studio.post(path, body)`: calls below /studio/api/; errors are shown and thrown
+ * - `studio.get(path, query)`, `studio.post(path, body)`: calls below /api/studio/; errors are shown and thrown
  * - `studio.change(path, body)`: a call that changes the position and answers with the table, which is then shown
  * - `studio.note(panel, text)`: a few words beside a panel's title
  * - `studio.stage`, `studio.chooser`: the board, and what can be chosen on it
