@@ -462,6 +462,10 @@ class Game:
             fast["deciding"](record, 0)
         self._fast = fast
 
+    def reader(self, array: NDArray[Any]) -> Any:
+        """Return what `run` reads a record by: nothing once the rules are compiled."""
+        return None if self._fast is not None else self.layout.reader(array)
+
     def run(self, name: str, array: NDArray[Any], reader: Any, *arguments: Any) -> Any:
         """Run one of the rules on the record in `array`, read by `reader`: compiled if the game is warm, else interpreted."""
         if self._fast is not None:
@@ -482,9 +486,9 @@ class Game:
 
         While several players decide at the same time, the others see nothing of a move.
         """
-        reader = self.layout.reader(array)
-        if reader.to_move == viewer:
+        if array["to_move"][0] == viewer:
             return -1
+        reader = self.reader(array)
         if self.simultaneous and self.run("deciding", array, reader):
             return 0
         return int(self.run("seen", array, reader, action, viewer))

@@ -363,7 +363,7 @@ class Match:
         """
         seen = self.game.seen(array, action, viewer)
         if disclosed and seen == 0:
-            seen = 1 | int(self.game.run("seen", array, self.game.layout.reader(array), action, viewer))
+            seen = 1 | int(self.game.run("seen", array, self.game.reader(array), action, viewer))
         return self.game.actions.decode(action, seen) if seen & 1 else None
 
     def undisclosed(self, index: int) -> bool:
@@ -444,7 +444,7 @@ class Match:
         try:
             self._run("step", action)
         except BaseException:
-            self._array[:] = np.frombuffer(self._now, self.game.layout.dtype)
+            self._bytes[:] = self._now
             raise
         self._past.append(made)
         self._dice.update(by_hand)
@@ -464,7 +464,7 @@ class Match:
         """
         self._writable()
         player, action = self._possible(move, player)
-        before = self._array.copy()
+        before = self._laid_out(self.raw)
         before["to_move"] = player
         made = []
         for probability, raw in self.game.tape.outcomes("step", before, action)[:most]:
@@ -565,7 +565,7 @@ class Match:
         taken, *later = self._past[place:]
         dice = [self._dice.pop(self._first_ply + place + k, None) for k in range(1 + len(later))][1:]
         del self._past[place:]
-        self._array[:] = np.frombuffer(taken.before, self.game.layout.dtype)
+        self._bytes[:] = taken.before
         self._now = taken.before
         self._heard_by.clear()
         for made, rng in zip(later, dice, strict=True):
@@ -666,7 +666,7 @@ class Match:
         twin = self.copy()
         if index < self.length:
             twin._now = self.raw_at(index)
-            twin._array[:] = np.frombuffer(twin._now, self.game.layout.dtype)
+            twin._bytes[:] = twin._now
             del twin._past[index:]
             twin.ended = {}
         return twin
@@ -674,7 +674,7 @@ class Match:
     def lay(self, raw: bytes) -> None:
         """Set the position to these bytes (see `raw`). The match then starts from here, and its record says so."""
         self._writable()
-        self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
+        self._bytes[:] = raw
         self._notice_edits()
 
     def follow(self, past: Iterable[Made], raw: bytes) -> None:
@@ -685,12 +685,12 @@ class Match:
         self._writable()
         self._past = list(past)
         self._laid = self._past[0].before if self._past else raw
-        self._array[:] = np.frombuffer(self._laid, self.game.layout.dtype)
+        self._bytes[:] = self._laid
         self._first_ply = self.ply
         self._dice = {self._first_ply + place: made.rng for place, made in enumerate(self._past)}
         self._heard_by.clear()
         self.ended = {}
-        self._array[:] = np.frombuffer(raw, self.game.layout.dtype)
+        self._bytes[:] = raw
         self._now = raw
 
     def generator_of(self, index: int) -> int:
@@ -699,7 +699,7 @@ class Match:
 
     def array_before(self, place: int) -> NDArray[Any]:
         """Return the record before move number `place`, with the player who made it to move."""
-        array = np.frombuffer(bytearray(self._past[place].before), self.game.layout.dtype)
+        array = self._laid_out(self._past[place].before)
         array["to_move"] = self._past[place].player
         return array
 
@@ -708,7 +708,7 @@ class Match:
         if not self.game.simultaneous:
             return False
         array = self.array_before(place)
-        return bool(self.game.run("deciding", array, self.game.layout.reader(array)))
+        return bool(self.game.run("deciding", array, self.game.reader(array)))
 
     def pages(self, viewer: int | None) -> list[int]:
         """Return the positions that a viewer can replay, as numbers of moves: before each move they noticed at the time, and now."""
@@ -725,11 +725,15 @@ class Match:
 
     # ---- copies -----------------------------------------------------------------------------------------------------
 
+    def _laid_out(self, raw: bytes) -> NDArray[Any]:
+        """Return a record with these bytes. (NumPy copies a record field by field, which takes a hundred times as long.)"""
+        return np.frombuffer(bytearray(raw), self.game.layout.dtype)
+
     def copy(self) -> Match:
         """Return an independent copy, with the same position and the same past."""
         twin = object.__new__(Match)
         twin.__dict__.update(self.__dict__)
-        twin._array = self._array.copy()
+        twin._array = self._laid_out(self.raw)
         if self.is_view:
             twin._attach()
             return twin
@@ -766,7 +770,7 @@ class Match:
         if not self.is_view:
             raise TypeError("only a view can imagine; use match.view(player).imagine()")
         world = Match(self.game, seed, self.players, self.options)
-        world._array[:] = self._array
+        world._bytes[:] = self._bytes
         world._s.rng = world._randomness(0)
         world._run("redeal", SPECTATOR if self.viewer is None else self.viewer)
         world._notice_edits()
@@ -789,7 +793,7 @@ class Match:
         twin.commitment = ""
         twin.ended, twin._paid = self.ended, self._paid
         twin._heard = tuple(move for move in self.moves_seen_by(player) if move is not None)
-        twin._array = self._array.copy()
+        twin._array = self._laid_out(self.raw)
         twin._attach()
         twin._run("conceal", viewer)
         return twin

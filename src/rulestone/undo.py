@@ -66,7 +66,7 @@ def revealed(match: Match, index: int, viewers: Iterable[int | None], asker: int
     eyes = [SPECTATOR if viewer is None else viewer for viewer in viewers]
     made = match.actions[index]
     before, after = _World(match), _World(match)
-    before.array[:] = match.array_before(index)
+    before.load(match.array_before(index).tobytes())
     after.load(match.raw_at(index + 1))
     if len(eyes) > 1 and _may_tell(before, made, eyes):
         eyes = [SPECTATOR, match.mover(index) if asker is None else asker]
@@ -129,6 +129,8 @@ class _World:
         self.match, self.game = match, match.game
         self.array, self.hidden = match.game.layout.array(1), match.game.layout.array(1)
         self.reader, self.hidden_reader = match.game.layout.reader(self.array), match.game.layout.reader(self.hidden)
+        self.bytes, self.hidden_bytes = self.array.view(np.uint8).data, self.hidden.view(np.uint8).data
+        """The same records: copied as bytes, they take a hundredth of the time."""
         self.moves = np.zeros(len(match.game.actions), np.int16)
         self.tossed = False
         """Whether chance has ever had a say in this world. If it hasn't, all worlds are the same, and one is enough."""
@@ -137,13 +139,13 @@ class _World:
         return _World(self.match)
 
     def load(self, raw: bytes) -> None:
-        self.array[:] = np.frombuffer(raw, self.array.dtype)
+        self.bytes[:] = raw
 
     def run(self, name: str, *arguments: Any) -> Any:
         return self.game.run(name, self.array, self.reader, *arguments)
 
     def seen_by(self, viewer: int) -> bytes:
-        self.hidden[:] = self.array
+        self.hidden_bytes[:] = self.bytes
         self.game.run("conceal", self.hidden, self.hidden_reader, viewer)
         self.hidden["ply"] = 0  # with unnoticed moves, worlds that look the same to one viewer can have another ply for somebody else
         return self.hidden.tobytes()
