@@ -346,6 +346,21 @@ def test_a_lost_message_is_healed_by_looking_at_the_storage(two, anna, monkeypat
         assert hear_until(socket, "state", lambda frame: frame["ply"] == 1)
 
 
+def test_a_server_reads_no_table_again_for_what_it_has_done_itself(two, anna, monkeypatch):
+    table, storage = anna.table(), two[0].app.state.rooms.storage
+    read, looked, load, signs = [], [], storage.load, storage.signs
+    with anna.socket(table) as socket:
+        joined(socket)
+        monkeypatch.setattr(storage, "signs", lambda ids: looked.append(table in ids) or signs(ids))
+        until(lambda: looked.count(True) > 1)
+        monkeypatch.setattr(storage, "load", lambda id, *given: read.append(id) or load(id, *given))
+        for column in (3, 4):
+            anna.move(table, column)
+            looked.clear()
+            until(lambda: looked.count(True) > 1)
+    assert table not in read
+
+
 def test_the_clocks_of_a_table_run_alike_on_both(two, anna, ben):
     table = table_of_two(anna, ben, clock={"kind": "game", "seconds": 600})
     two[0].app.state.rooms.rooms[table].began[0] -= 595

@@ -10,6 +10,8 @@ import websockets
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
 from rulestone.server import wire
+from rulestone.server.lines import DOORS
+from rulestone.server.outbox import Outbox
 from rulestone.server.wire import SETTINGS, framed
 
 TEXTS = ["", "short", "ü" * 200, "a long text, but not too long " * 200, "".join(str(n) for n in range(100_000))]
@@ -95,3 +97,46 @@ def test_a_socket_keeps_no_compressor():
     assert {"server_no_context_takeover", "client_no_context_takeover"} <= {name for name, _ in agreed}
     assert not hasattr(deflate, "encoder")
     assert not hasattr(deflate, "decoder")
+
+
+def test_what_waits_for_its_only_reader_comes_in_order_and_has_a_limit():
+    async def main():
+        box = Outbox(3)
+        reading = asyncio.create_task(box.get())
+        await asyncio.sleep(0)
+        cancelled = asyncio.create_task(asyncio.wait_for(Outbox().get(), 0.001))
+        for n in range(3):
+            box.put_nowait(n)
+        with pytest.raises(asyncio.QueueFull):
+            box.put_nowait(3)
+        with pytest.raises(TimeoutError):
+            await cancelled
+        found = [await reading, await box.get(), box.qsize(), box.get_nowait(), box.empty()]
+        with pytest.raises(asyncio.QueueEmpty):
+            box.get_nowait()
+        return found
+
+    assert asyncio.run(main()) == [0, 1, 1, 2, True]
+
+
+def test_a_socket_is_no_request_that_never_ends():
+    """It would be closed as one when there are too many connections, and what it began as would be kept for ever."""
+
+    async def app(scope, receive, send):
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+
+    async def main():
+        server = uvicorn.Server(uvicorn.Config(app, port=0, lifespan="off", log_config=None, **SETTINGS))
+        running = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        async with websockets.connect(f"ws://127.0.0.1:{port}/", proxy=None):
+            found = len(DOORS.lines), len(DOORS.waiting)
+        server.should_exit = True
+        await running
+        return found
+
+    assert asyncio.run(asyncio.wait_for(main(), 60)) == (1, 0)

@@ -9,7 +9,7 @@ from rulestone.server.bus import LIFE, Alone
 from rulestone.server.dice import begin
 from rulestone.server.fair import play_stored
 from rulestone.server.refusal import Away
-from rulestone.server.storage import DOUBT, LOOK_AGAIN, SOON, Conflict
+from rulestone.server.storage import DOUBT, LOOK_AGAIN, SOON, Conflict, Sign
 
 TICK = 1e-6
 """Seconds between two messages that stay in order."""
@@ -103,7 +103,7 @@ class Database:
         for id in ids:
             row = self.rows[id]
             said = max((line.number for line in self.chat[id]), default=None)
-            signs[id] = (row.updated, row.revision, str(row.taken_out), len(self.moves[id]), said)
+            signs[id] = Sign(row.updated, row.revision, str(row.taken_out), len(self.moves[id]), said, len(self.removed[id]))
         return signs
 
     def take_back(self, table, ply, revision, end, now):
@@ -263,6 +263,9 @@ class Store:
 
     async def signs(self, ids):
         return await self._ask(self.world.database.signs, ids)
+
+    async def tables_with(self, ids):
+        return await self._ask(lambda: [self.world.database.copy(id) for id in ids])
 
     async def take_back(self, table, ply, revision, end=None):
         await self._ask(self.world.database.take_back, table, ply, revision, end, self.clock())
@@ -452,7 +455,7 @@ class Line:
 
     def __init__(self, world, person, server):
         self.world, self.person, self.server, self.app = world, person, server, server
-        self.inbox = asyncio.Queue()
+        self.inbox, self.scope = asyncio.Queue(), {"headers": []}
         self.open, self.cut, self.shut = True, False, False
         self.there, self.here = 0.0, 0.0
 

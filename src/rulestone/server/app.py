@@ -179,7 +179,6 @@ def create_app(
     app.state.embed, app.state.films = sharing.checked(extras.embed), OrderedDict()
     app.state.database, app.state.storage = database or default_database(), None
     app.include_router(api.router)
-    app.include_router(sockets.router)
     app.include_router(devices.router)
     app.include_router(devices.site)
     app.include_router(export.router)
@@ -196,6 +195,7 @@ def create_app(
     app.include_router(assets.router)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(Guard, limits=app.state.limits, hosts=hosts, refuse=_refused)
+    app.add_middleware(sockets.Sockets)
     app.add_middleware(health.Doors, state=app.state)
     app.openapi = partial(answers.describe, app)  # type: ignore[method-assign]
     app.add_exception_handler(Refused, _refused)

@@ -181,7 +181,8 @@ class Http(Line, H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._settle()
+        if self in DOORS.lines:  # otherwise it has become a socket
+            self._settle()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

@@ -25,8 +25,9 @@ from rulestone.server.bus import Alone
 from rulestone.server.dice import Dice, begin, commitment
 from rulestone.server.fair import AGREED_TO, Fair, Wish, Wishes, ended_by, ending_row, play_stored, settle
 from rulestone.server.frames import TOLD, Eyes, Frames, encode
+from rulestone.server.outbox import Outbox
 from rulestone.server.refusal import Away, Refused, Stale
-from rulestone.server.storage import Conflict, MoveRow, SeatRow, Storage, TableRow, Turns
+from rulestone.server.storage import Conflict, MoveRow, SeatRow, Sign, Storage, TableRow, Turns
 from rulestone.server.stored import check_watching, may_watch, seats_in
 from rulestone.server.talk import REMOVED, Manners, Talk
 from rulestone.server.thinking import HELPER, Thinker, levels, quick
@@ -40,6 +41,8 @@ LEAD_SECONDS = 2.0
 """How often a server asks whether the one that plays for a table's bots is still alive."""
 SHOWN = ("seats", "host", "hushed", "rematch")
 """What everybody is shown of a table's row."""
+ELSEWHERE = ("created", "updated", "status", "waits", "due", "aid")
+"""What of a table's row says nothing new: it follows from its moves and seats."""
 PRESENCE_SECONDS = 0.1
 """How long news of people who come and go is gathered."""
 CALLED_SECONDS = 30
@@ -62,7 +65,7 @@ class Client:
         self.guest, self.device = guest, device
         self.narrow = narrow
         """Whether its screen is narrow and gets the layout for such screens."""
-        self.outbox: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(200)
+        self.outbox = Outbox[str | tuple[int, str]](200)
         """Messages to send, and finally the code and reason for closing the socket."""
         self.look: Eyes = None
         self.eyes: Eyes = None
@@ -750,6 +753,12 @@ class Room:
     def changed(self) -> None:
         """Tell the other servers that what is stored of this table has changed."""
         self.bus.tell(self.row.id, changed=True)
+
+    def knows(self, row: TableRow, sign: Sign, said: int | None) -> bool:
+        """Whether nothing is stored that hasn't been taken over here. `said` is the last line of chat of the look before."""
+        same = all(getattr(row, name) == getattr(self.row, name) for name in vars(row) if name not in ELSEWHERE)
+        moved = sign.moves > len(self.moves) + bool(self.match.ended)
+        return same and not moved and sign.said == said and sign.removed == len(self.talk.removed)
 
     def hear_change(self) -> None:
         """Another server has changed what is stored of this table, or may have."""

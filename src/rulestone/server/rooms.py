@@ -23,7 +23,7 @@ from rulestone.server.dice import GATHER_SECONDS, OPEN, begin, go_ahead
 from rulestone.server.fair import Fair, play_stored
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.room import SIGNED_OUT, Room
-from rulestone.server.storage import Conflict, SeatRow, Storage, TableRow
+from rulestone.server.storage import Conflict, SeatRow, Sign, Storage, TableRow
 from rulestone.server.stored import OtherRules, check_watching, other_rules
 from rulestone.server.talk import Manners
 from rulestone.server.thinking import HELPER, Thinker, levels
@@ -84,7 +84,7 @@ class Rooms:
         bus: Alone | None = None,
     ) -> None:
         self.bus = bus or Alone()
-        self.signs: dict[str, tuple[Any, ...]] = {}
+        self.signs: dict[str, Sign] = {}
         """What the storage said of the tables in memory when it was last looked at: see `look_after`."""
         self.missed: set[str] = set()
         """Tables that another server has changed while they were being restored."""
@@ -462,9 +462,11 @@ class Rooms:
         """Look whether tables in memory have changed without word of it: also those without sockets here, for whose bots it may play."""
         seen = [id for id, room in self.rooms.items() if not room.passing] if self.unsure else []
         now = await self.storage.signs(seen) if seen else {}
-        for id, sign in now.items():
-            if id in self.rooms and sign != self.signs.get(id):
-                self.rooms[id].hear_change()
+        changed = [id for id, sign in now.items() if sign != self.signs.get(id)]
+        for row in await self.storage.tables_with(changed) if changed else ():  # all at once: most were changed by this very server
+            room, before = self.rooms.get(row.id), self.signs.get(row.id)
+            if room is not None and not room.knows(row, now[row.id], before.said if before else None):
+                room.hear_change()
         self.signs = now
 
     async def turns(self, row: TableRow) -> dict[str, list[float | None]]:

@@ -7,8 +7,9 @@ import contextlib
 from typing import Any
 
 import orjson
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rulestone.server import api, metrics
 from rulestone.server.drain import COME_BACK, Drain
@@ -20,7 +21,7 @@ from rulestone.server.rooms import Rooms
 from rulestone.server.security import Guests, address_of, host_allowed, same_origin
 from rulestone.server.talk import REMOVED
 
-router = APIRouter()
+PLACE = "/ws/tables/"
 REFUSED, UNKNOWN, AGAIN = 4403, 4404, 1013
 SHUT_OUT = {"removed": REMOVED, "private": PRIVATE}
 COSTS = {
@@ -35,7 +36,20 @@ COSTS = {
 """The limits of verbs that cost more than a message."""
 
 
-@router.websocket("/ws/tables/{table}")
+class Sockets:
+    """ASGI middleware that leads sockets to their tables at once: each layer in between would keep a frame for as long as they are open."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        before, at, table = scope.get("path", "").rpartition(PLACE)
+        if scope["type"] == "websocket" and at and not before and "/" not in table:
+            await table_socket(WebSocket(scope, receive, send), table)
+        else:
+            await self.app(scope, receive, send)
+
+
 async def table_socket(socket: WebSocket, table: str) -> None:
     """Join a table, receive everything this guest may know, and play."""
     state = socket.app.state
@@ -68,6 +82,7 @@ async def table_socket(socket: WebSocket, table: str) -> None:
         with limits.socket(guest, address, stranger):
             client = Client(guest, socket.query_params.get("narrow") == "1", guests.device(socket.headers) or "")
             client.drawn = socket.query_params.get("drawn", "")
+            socket.scope["headers"].clear()  # nobody needs them any more
             await room.join(client)
             await _serve(socket, client, room, rooms, limits, drain)
     except Refused as refusal:
@@ -88,6 +103,7 @@ async def _send(socket: WebSocket, client: Client) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while isinstance(said := await client.outbox.get(), str):
             await socket.send_text(said)
+            del said  # while there is nothing else to say
         await socket.close(*said)
 
 

@@ -368,6 +368,17 @@ class Turns(NamedTuple):
     ply: int
 
 
+class Sign(NamedTuple):
+    """What changes whenever a table does: how many moves it has, the number of the last line that was said there, and so on."""
+
+    updated: float
+    revision: int
+    taken_out: str
+    moves: int
+    said: int | None
+    removed: int
+
+
 @dataclass
 class _Waiting:
     """A move to store; without one, only the turns of tables."""
@@ -594,13 +605,14 @@ class Storage:
                 gone = await connection.execute(select(removed.c.guest).where(removed.c.table_id == table))
                 return found[0], rows, set(gone.scalars())
 
-    async def signs(self, ids: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+    async def signs(self, ids: Sequence[str]) -> dict[str, Sign]:
         """What changes whenever a table does, for each of these tables."""
         count = select(func.count()).where(moves.c.table_id == tables.c.id).scalar_subquery()
         said = select(func.max(chat.c.id)).where(chat.c.table_id == tables.c.id).scalar_subquery()
-        wanted = select(tables.c.id, tables.c.updated, tables.c.revision, tables.c.taken_out, count, said).where(tables.c.id.in_(ids))
+        gone = select(func.count()).where(removed.c.table_id == tables.c.id).scalar_subquery()
+        wanted = select(tables.c.id, tables.c.updated, tables.c.revision, tables.c.taken_out, count, said, gone).where(tables.c.id.in_(ids))
         async with self._reading() as connection:
-            return {row[0]: (*row[1:3], str(row[3]), *row[4:]) for row in await connection.execute(wanted)}
+            return {row[0]: Sign(*row[1:3], str(row[3]), *row[4:]) for row in await connection.execute(wanted)}
 
     async def take_back(self, table: str, ply: int, revision: int, end: int | None = None) -> None:
         """Delete the moves from `ply` on. The table's new revision makes moves for the old positions stale.

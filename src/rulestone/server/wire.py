@@ -14,6 +14,7 @@ from websockets.protocol import OPEN
 
 from rulestone.server.limits import IDLE_SECONDS
 from rulestone.server.lines import DOORS, Http, Line
+from rulestone.server.outbox import Outbox
 
 WORTH_IT = 400
 """Texts with fewer bytes are sent as they are."""
@@ -43,6 +44,7 @@ class Wire(Line, WebSocketsSansIOProtocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.queue = Outbox()  # type: ignore[assignment]
         self.conn.available_extensions = [
             ServerPerMessageDeflateFactory(server_no_context_takeover=True, client_no_context_takeover=True, client_max_window_bits=12)
         ]
@@ -56,6 +58,9 @@ class Wire(Line, WebSocketsSansIOProtocol):
         text, packing = message.get("text"), self.conn.extensions
         if text is None or self.conn.state is not OPEN or not all(_usual(one) for one in packing):
             await super().send(message)
+            if message["type"] == "websocket.accept":
+                self.request.headers.clear()  # they are in the scope, too
+                self.response.headers.clear()
             return
         await self.writable.wait()
         if self.disconnected:
