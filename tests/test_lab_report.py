@@ -167,10 +167,10 @@ def test_several_numbers_of_players_are_side_by_side():
     assert summary["plan"]["factors"] == {"players": [2, 3, 4]}
     assert re.match(r"In random play: with 2 players .*; with 3 players .*; with 4 players ", summary["findings"][0])
     assert re.match(r"A game lasts \S+ with 2, \S+ with 3 and \S+ with 4 players \(in minutes", summary["findings"][1])
-    assert not any("players 3 instead of 2, Red wins" in sentence for sentence in summary["findings"])
+    assert not any("3 instead of 2 players, Red wins" in sentence for sentence in summary["findings"])
     for section in ("wins", "length", "ends"):
         part = text.split(f"<div id={section} class=anchor>")[1].split("</details>")[0]
-        assert all(f"<p class=title>players {count}" in part for count in (2, 3, 4)), section
+        assert all(f"<p class=title>{count} players" in part for count in (2, 3, 4)), section
 
 
 @pytest.mark.parametrize("players", ["2-3", "2,3", [2, 3]])
@@ -304,6 +304,11 @@ def test_tables_are_sorted_and_searched_links_open_sections_and_nothing_is_too_w
         rows = part.locator("tbody tr:visible").all_text_contents()
         assert rows
         assert all("frozen" in row.lower() for row in rows)
+        edges = (
+            "[['nav button', 'bottom'], ['.part', 'top']].map(([what, edge]) => document.querySelector(what).getBoundingClientRect()[edge])"
+        )
+        button, line = page.evaluate(edges)
+        assert line - button >= 8
         page.click("text=Open all sections")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         sizes = "[...document.querySelectorAll('.chart span, .chart b')].map((e) => parseFloat(getComputedStyle(e).fontSize))"

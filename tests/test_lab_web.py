@@ -19,7 +19,7 @@ import rulestone
 from rulestone import cli, game
 from rulestone.lab import Study, make_plan, study
 from rulestone.lab.examples import Album
-from rulestone.server import app, labs, upkeep
+from rulestone.server import app, labs, studying, upkeep
 from rulestone.server.app import create_app
 from rulestone.server.constants import constants
 from rulestone.server.storage import Storage, StudyRow
@@ -211,7 +211,7 @@ def test_a_grid_of_a_constant_and_an_option_is_played_and_its_settings_are_compa
     assert record.headers["content-disposition"].startswith("attachment")
     page = client.get(f"/lab/compare?a={id}&b={id}&cb=3").text
     assert '<th scope="row">COLUMNS</th><td>as in the rules</td><td>5</td>' in page
-    assert '<th scope="row">line</th><td>4</td><td>3</td>' in page
+    assert '<th scope="row">Discs in a line</th><td>4</td><td>3</td>' in page
 
 
 @pytest.mark.slow
@@ -240,6 +240,27 @@ def test_an_estimate_follows_the_number_of_games_and_simulations(client, monkeyp
     assert estimate(games=100, bots=["mcts:50", "random"])["seconds"] == 1.0, "the mean of both"
     slow = estimate(games=10, bots="level:5", vary={"line": [4, 3, 5], "bots": ["level:5", "level:4"]})
     assert (slow["code"], "Choose quicker bots" in slow["text"]) == ("too-slow", True)
+
+
+def test_a_study_that_is_too_slow_is_refused_however_it_is_asked_for(client, monkeypatch):
+    monkeypatch.setattr(labs.labs_of(client), "ready", {("connect_four", "mcts:4")})
+    monkeypatch.setitem(labs.labs_of(client).paces, ("connect_four", 2, "mcts:4"), (30.0, 40.0))
+    wish = {"game": "connect_four", "games": 10, "bots": "mcts:2000", "vary": {"line": [4, 3, 5], "COLUMNS": [7, 6, 8]}}
+    answers = [client.post(path, json=wish) for path in ("/api/studies/estimate", "/api/studies")]
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(422, "too-slow")] * 2
+
+
+def test_a_study_that_proves_too_slow_once_its_rules_are_compiled_is_not_played(plain, monkeypatch):
+    elsewhere = labs.Labs._elsewhere
+
+    async def slow(labs_, study, act, *arguments):
+        return (500.0, 40.0) if act is studying.pace else await elsewhere(labs_, study, act, *arguments)
+
+    monkeypatch.setattr(labs.Labs, "_elsewhere", slow)
+    id = plain.post("/api/studies", json={"game": "connect_four", "games": 1, "bots": "mcts:100"}).json()["id"]
+    told = finished(plain, id)
+    assert (told["state"], told["done"]) == ("failed", 0)
+    assert "Choose quicker bots or fewer settings" in told["text"]
 
 
 def stored(client, guest, **values):
@@ -326,10 +347,19 @@ def test_a_study_that_was_running_when_the_server_stopped_says_so(client):
     assert client.delete(f"/api/studies/{id}").status_code == 204
 
 
+def test_a_study_is_over_only_when_its_report_is_stored():
+    row = StudyRow("study", "guest", "connect_four", "", {}, {"done": 3}, "playing", updated=time.time())
+    over = labs.Running(replace(row, told={"done": 4}), "connect_four")
+    over.enter("done")
+    now = labs.Labs(None)
+    now.running["study"] = over
+    assert now.now(row).state == "playing"
+
+
 def test_two_studies_are_compared_with_intervals_and_what_differs(client):
     a, b = stored(client, "x"), stored(client, "x", options={"line": 3})
     page = client.get(f"/lab/compare?a={a}&b={b}").text
-    assert '<th scope="row">line</th><td>4</td><td>3</td>' in page
+    assert '<th scope="row">Discs in a line</th><td>4</td><td>3</td>' in page
     left, right = (client.get(f"/api/studies/{id}").json()["cells"][0] for id in (a, b))
     shift = 100 * (right["decisions"]["mean"] - left["decisions"]["mean"])
     assert f"{shift / 100:+.1f} ±" in page or f"{shift / 100:+.0f} ±" in page
@@ -338,6 +368,15 @@ def test_two_studies_are_compared_with_intervals_and_what_differs(client):
     same = client.get(f"/lab/compare?a={a}&b={stored(client, 'y')}").text
     assert "Nothing: both have the same players, bots, options and constants." in same
     assert "is no evidence" in same
+
+
+def test_a_comparison_says_how_games_end_in_words_and_in_minutes_that_add_up(client):
+    one = stored(client, me(client), vary={"line": [4, 3]})
+    text = client.get(f"/lab/compare?a={one}&b={one}&cb=1").text
+    assert '<th scope="row">somebody lines up …</th>' in text
+    row = re.search(r"Minutes for people, roughly</th><td>([\d.]+)</td><td>([\d.]+)</td><td>([-+][\d.]+)</td>", text)
+    assert float(row[2]) - float(row[1]) == pytest.approx(float(row[3]))
+    assert "." in row[1]
 
 
 def test_only_studies_of_one_game_with_results_are_compared(client):

@@ -87,7 +87,7 @@ def test_what_was_changed_or_set_is_named():
 
 def test_labels_of_single_changes_name_only_what_differs():
     summary = study(LOTS, games=20, grid=False, vary={"bonus": [2, 3], "odds": [2, 3], "players": [2, 3]}, workers=1)
-    assert [cell["label"] for cell in summary["cells"]] == ["the base", "bonus 3", "odds 3", "players 3"]
+    assert [cell["label"] for cell in summary["cells"]] == ["the base", "bonus 3", "odds 3", "3 players"]
 
 
 def test_a_first_answer_comes_while_the_rules_are_compiled(monkeypatch):
@@ -109,3 +109,18 @@ def test_a_study_that_answers_at_once_has_no_preview(monkeypatch):
     preview = command.Preview(make_plan(LOTS, games=10, players=2), Console(file=io.StringIO()))
     preview.stop()
     assert preview.process is None
+
+
+def test_options_are_named_in_players_words():
+    first = study("connect_four", games=30, vary={"line": [4, 3]}, workers=1)
+    assert [cell["label"] for cell in first["cells"]] == ["Discs in a line: 4", "Discs in a line: 3"]
+    assert first["findings"][0].startswith("With 3 instead of 4 for “Discs in a line”, ")
+    assert study("connect_four", games=2, options={"line": 3}, workers=1)["title"] == "Connect Four with Discs in a line = 3"
+
+
+def test_a_sentence_about_one_of_several_settings_names_it():
+    sentences = study(LOTS, games=60, grid=False, vary={"players": [2, 3]}, workers=1)["findings"]
+    assert any(sentence.startswith("How games end (the base): ") for sentence in sentences)
+    assert all("(the base" in sentence for sentence in sentences if sentence.startswith(("How games end", "Never seen")))
+    only = study(LOTS, games=60, workers=1)["findings"]
+    assert not any("the base" in sentence for sentence in only)

@@ -83,8 +83,5 @@ class Brief(Page):
             {(effect["factor"], str(effect["to"]), effect["difference"], effect["sd"]): effect for effect in reversed(clear)}.values()
         )
         clear.sort(key=lambda effect: -abs(effect["size"]))
-        rows = [
-            [escape(f"{effect['factor']}: {effect['to']} instead of {effect['from']}"), escape(effect["label"]), effect_text(effect)]
-            for effect in clear[:EFFECTS]
-        ]
+        rows = [[escape(self.change(effect)), escape(effect["label"]), effect_text(effect)] for effect in clear[:EFFECTS]]
         return f"<h2>What the change did</h2>{table(['change', 'measure', 'difference'], rows)}" if rows else ""

@@ -7,9 +7,10 @@ single moves, from a few games that a bot watched, is in the report's sections o
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from rulestone.lab.plan import AS_IT_IS, line_up_text
+from rulestone.lab.plan import AS_IT_IS, instead, line_up_text, phrase, title_of
 
 MOST = 6
 LOPSIDED = 0.1
@@ -19,8 +20,8 @@ VAGUE = 0.2
 ODDS = 3.0
 """Of what never happened in n games, we can be 95 % sure that it happens in less than 3 / n of them."""
 
-ENOUGH = 100
-"""What never happened in fewer games is no finding."""
+ENOUGH, A_FEW = 100, 20
+"""What never happened in fewer games is no finding; nor is a measure of fewer than a few."""
 
 
 def findings(summary: dict[str, Any]) -> list[str]:
@@ -32,12 +33,23 @@ def findings(summary: dict[str, Any]) -> list[str]:
         *_effects(summary)[: 1 if skill else 2],
         _fairness(summary, cell),
         _length(summary, cell),
-        _ending(cell),
-        _luck(cell),
-        _never(cell),
-        *said(cell),
+        _ending(summary, cell),
+        _luck(summary, cell),
+        _never(summary, cell),
+        *(_where(text, _only(summary)) for text in said(cell) if cell["games"] >= A_FEW),
     ]
     return [sentence for sentence in made if sentence][:MOST]
+
+
+def _only(summary: dict[str, Any]) -> str:
+    """The setting that sentences about a single one are about; empty if there is only one."""
+    return str(summary["cells"][0]["label"]) if len(summary["cells"]) > 1 else ""
+
+
+def _where(text: str, label: str) -> str:
+    """A sentence, or what precedes its numbers, with the setting that it is about."""
+    end = "." if text.endswith(".") else ""
+    return f"{text.removesuffix('.')} ({label}){end}" if label else text
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -155,7 +167,7 @@ def _effects(summary: dict[str, Any]) -> list[str]:
         own = [effect for effect in summary["effects"] if (effect["factor"], str(effect["from"]), str(effect["to"])) == change]
         wins = [effect for effect in own if effect["wins"]]
         clear = [effect for effect in wins if effect["settled"]] or [effect for effect in own if effect["settled"]]
-        words = f"{change[0]} {change[2]} instead of {change[1]}{_over(summary, change[0])}"
+        words = f"{instead(summary['words'], change[0], change[2], change[1])}{_over(summary, change[0])}"
         if clear:
             told = max(clear, key=lambda effect: abs(float(effect["size"])))
             length = _shorter(summary, own)
@@ -196,7 +208,8 @@ def _shorter(summary: dict[str, Any], own: list[dict[str, Any]]) -> str:
 def _over(summary: dict[str, Any], factor: str) -> str:
     """What a difference was averaged over, if all combinations were played."""
     others = [name for name in summary["plan"]["factors"] if name != factor] if summary["plan"]["grid"] else []
-    return f" (averaged over all settings of {' and '.join(others)})" if others else ""
+    names = [title_of(summary["words"], name) for name in others]
+    return f" (averaged over all settings of {' and '.join(names)})" if others else ""
 
 
 def _instead(summary: dict[str, Any], effect: dict[str, Any]) -> str:
@@ -221,7 +234,7 @@ def _skill(summary: dict[str, Any]) -> list[str]:
     """
     settings: dict[str, list[tuple[Any, ...]]] = {}
     for cell in summary["cells"]:
-        name = ", ".join(f"{key} {value}" for key, value in cell["set"].items() if key != "bots")
+        name = ", ".join(phrase(summary["words"], key, value) for key, value in cell["set"].items() if key != "bots")
         if summary["cooperative"] and "bots" in cell["set"]:
             settings.setdefault(name, []).append((cell["bots"][0], cell["seats"][0], None, ""))
         elif cell["line_up"]:
@@ -292,18 +305,23 @@ def _length(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     if several:
         told = [f"{within(*(one['minutes'][key] for key in ('mean', 'low', 'high')))} with {one['players']}" for one in several]
         return f"A game lasts {', '.join(told[:-1])} and {told[-1]} players (in minutes, {pace_text(cell['minutes'])}: an assumption)."
-    return f"A game lasts {minutes_text(cell['minutes'])}, {pace}."
+    return f"{_where('A game', _only(summary))} lasts {minutes_text(cell['minutes'])}, {pace}."
 
 
-def _ending(cell: dict[str, Any]) -> str:
+def event_words(cell: Mapping[str, Any]) -> dict[str, str]:
+    """What events say, by their names."""
+    return {thing["label"]: thing["words"] for thing in cell["things"] if thing["kind"] == "event"}
+
+
+def _ending(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     rows = sorted(cell["measures"][cell["ending"]]["distribution"], key=lambda row: -row["share"])
     if not rows:
         return ""
-    words = {thing["label"]: f"“{thing['words']}”" for thing in cell["things"] if thing["kind"] == "event"}
-    words = words if cell["ending"] == "last_event" else {}
-    told = [f"{words.get(row['value'], row['value'])} {share_text(row)}" for row in rows[:3]]
+    words = event_words(cell) if cell["ending"] == "last_event" else {}
+    names = [f"“{words[row['value']]}”" if row["value"] in words else row["value"] for row in rows]
+    told = [f"{name} {share_text(row)}" for name, row in zip(names, rows[:3], strict=False)]
     rest = f", and {len(rows) - 3} rarer {'way' if len(rows) == 4 else 'ways'}" if len(rows) > 3 else ""
-    return f"How games end: {', '.join(told)}{rest}."
+    return f"{_where('How games end', _only(summary))}: {', '.join(told)}{rest}."
 
 
 def twins(things: list[dict[str, Any]]) -> dict[str, str]:
@@ -336,14 +354,15 @@ def never_text(thing: dict[str, Any]) -> str:
     return f"“{thing['words']}”" if thing["kind"] == "event" else f"the move “{thing['label'].strip('_').replace('_', ' ')}”"
 
 
-def _never(cell: dict[str, Any]) -> str:
+def _never(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     never = sorted(never_seen(cell), key=lambda thing: thing["kind"] != "verb")
     if not never or cell["detailed_games"] < ENOUGH:
         return ""
     more = f" and {len(never) - 3} more" if len(never) > 3 else ""
     told = ", ".join(never_text(thing) for thing in never[:3])
     rare = f"less often than once in {int(cell['detailed_games'] / ODDS):,} games, if at all"
-    return f"Never seen in {cell['detailed_games']:,} games (so it happens {rare}): {told}{more}."
+    only = f"{_only(summary)}; " if _only(summary) else ""
+    return f"Never seen in {cell['detailed_games']:,} games ({only}so it happens {rare}): {told}{more}."
 
 
 def drama(cell: dict[str, Any]) -> str:
@@ -410,12 +429,13 @@ def turning(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     return f"Compared with the average decision, these change {whose} chance of winning most: {told}."
 
 
-def _luck(cell: dict[str, Any]) -> str:
+def _luck(summary: dict[str, Any], cell: dict[str, Any]) -> str:
     told = cell["luck"]
     if not told or any(told[part]["high"] - told[part]["low"] > 2 * VAGUE for part in ("deal", "dice", "play")):
         return ""
     deal, dice, play = (share_text(told[part]) for part in ("deal", "dice", "play"))
+    who, only = f"with {players_text(cell)}", _only(summary)
     if told["deal"]["low"] + told["dice"]["low"] == 0:
         most = percent(1 - told["play"]["low"])
-        return f"No luck shows, with {players_text(cell)}: deal, dice and draws decide at most {most}, the players' choices the rest."
-    return f"How much is luck, with {players_text(cell)}: the deal decides {deal}, dice and draws {dice}, the players' choices {play}."
+        return f"{_where('No luck shows', only)}, {who}: deal, dice and draws decide at most {most}, the players' choices the rest."
+    return f"{_where('How much is luck', only)}, {who}: the deal decides {deal}, dice and draws {dice}, the players' choices {play}."

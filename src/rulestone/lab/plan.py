@@ -63,6 +63,45 @@ class Cell:
         return len(set(self.bots)) > 1
 
 
+def said_of(words: Mapping[str, Any], name: str, value: Any) -> str:
+    """A value of an option in players' words; any other value as it is."""
+    return str(words[name]["values"].get(str(value), value)) if name in words else str(value)
+
+
+def title_of(words: Mapping[str, Any], name: str) -> str:
+    """What an option is called for players; the name of anything else."""
+    return str(words[name]["title"]) if name in words else name
+
+
+def phrase(words: Mapping[str, Any], name: str, value: Any) -> str:
+    """What was set or varied, and its value; `words` are those of `Plan.words`.
+
+    >>> words = {"freeze": {"title": "Frozen players", "values": {"until_saved": "until saved"}}}
+    >>> phrase(words, "freeze", "until_saved"), phrase(words, "HAND", 5), phrase(words, "players", 3)
+    ('Frozen players: until saved', 'HAND 5', '3 players')
+    """
+    if name == "players":
+        return f"{value} player{'' if value == 1 else 's'}"
+    title, said = title_of(words, name), said_of(words, name, value)
+    return f"{title} {said}" if title == name and (name not in words or not re.search("[a-z]", said)) else f"{title}: {said}"
+
+
+def instead(words: Mapping[str, Any], name: str, value: Any, base: Any) -> str:
+    """One value instead of another, within a sentence.
+
+    >>> words = {"freeze": {"title": "Frozen players", "values": {"until_saved": "until saved", "two_turns": "for two turns"}}}
+    >>> instead(words, "freeze", "until_saved", "two_turns"), instead(words, "HAND", 5, 6)
+    ('“until saved” instead of “for two turns” for “Frozen players”', 'HAND 5 instead of 6')
+    """
+    if name == "players":
+        return f"{value} instead of {base} players"
+    title, new, old = title_of(words, name), said_of(words, name, value), said_of(words, name, base)
+    if title == name and (name not in words or not re.search("[a-z]", new + old)):
+        return f"{name} {new} instead of {old}"
+    quoted = [text if re.fullmatch(r"[\d.,]+", text) else f"“{text}”" for text in (new, old)]
+    return f"{quoted[0]} instead of {quoted[1]} for “{title}”"
+
+
 @dataclass(frozen=True)
 class Until:
     """When to stop early: as soon as a quantity is known to ± `within`."""
@@ -122,8 +161,21 @@ class Plan:
             shown = dict(cell.set)
         else:
             shown = {name: value for name, value in cell.set.items() if value != self.factors[name][0]}
-        words = {name: line_up_text(cell.bots) if name == "bots" else value for name, value in shown.items()}
-        return ", ".join(f"{name} {value}" for name, value in words.items()) or ("the base" if self.factors else AS_IT_IS)
+        words = self.words()
+        said = [phrase(words, name, line_up_text(cell.bots) if name == "bots" else value) for name, value in shown.items()]
+        return ", ".join(said) or ("the base" if self.factors else AS_IT_IS)
+
+    def words(self) -> dict[str, dict[str, Any]]:
+        """The game's options in players' words: the title, what it is about, and each value that is played."""
+        options = counter_of(self.game).game.options
+        return {
+            name: {
+                "title": option.title or name.replace("_", " "),
+                "about": option.sentence,
+                "values": {str(value): option.said(value) for value in (cell.options[name] for cell in self.cells)},
+            }
+            for name, option in options.items()
+        }
 
     def block(self, interpreted: bool) -> int:
         """Games in one block of work (the same games of every cell, so that they can be compared game by game)."""

@@ -22,6 +22,7 @@ from rulestone.lab.findings import (
     decisive,
     drama,
     effect_text,
+    event_words,
     gap_text,
     minutes_text,
     never_seen,
@@ -38,7 +39,7 @@ from rulestone.lab.findings import (
     within,
 )
 from rulestone.lab.folder import HEAD
-from rulestone.lab.plan import line_up_text
+from rulestone.lab.plan import line_up_text, phrase, said_of, title_of
 from rulestone.lab.plots import Row
 from rulestone.lab.summary import LEAST_SWINGS
 from rulestone.table.look import TOKENS, hue_of, stylesheet
@@ -92,6 +93,15 @@ def whole_numbers(text: str) -> str:
     return text.replace(" %", "\u00a0%").replace(" ± ", "\u00a0±\u00a0").replace(" … ", "\u00a0…\u00a0")
 
 
+def plain(label: str) -> str:
+    """A move as people write it.
+
+    >>> plain("save_tile · 7"), plain("pass_")
+    ('save tile · 7', 'pass')
+    """
+    return label.replace("_", " ").strip()
+
+
 def _points(value: float, step: float) -> str:
     return f"{100 * value:+z.{0 if step >= 0.00999 else 1}f}"
 
@@ -105,7 +115,7 @@ class Page:
 
     def __init__(self, summary: dict[str, Any], album: Album, served: str) -> None:
         self.summary, self.album, self.served = summary, album, served
-        self.cells = summary["cells"]
+        self.cells, self.words = summary["cells"], summary["words"]
         self.base = self.cells[0]
         self.hues = self.hues_of(self.base)
 
@@ -260,6 +270,17 @@ class Page:
             if effect["factor"] != "bots" and effect["sd"] > 0 and (effect["factor"] != "players" or not effect["wins"] or team)
         ]
 
+    def change(self, effect: dict[str, Any]) -> str:
+        """What was changed, as a title."""
+        name, words = effect["factor"], self.words
+        return f"{title_of(words, name)}: {said_of(words, name, effect['to'])} instead of {said_of(words, name, effect['from'])}"
+
+    def about(self, name: str) -> str:
+        """What an option is about, with the name it has on the command line."""
+        if name not in self.words:
+            return ""
+        return f"<p class=muted>{escape(self.words[name]['about'])}; <code>{escape(name)}</code> on the command line.</p>"
+
     def effects(self) -> str:
         effects = self.told_effects()
         if not effects:
@@ -273,8 +294,9 @@ class Page:
                 rows.append([escape(effect["label"]), effect_text(effect), f"{effect['size']:+z.2f}", more])
                 told += [k] if effect["settled"] else []
             shares = [Row(e["label"], e["difference"], e["low"], e["high"], "clay" if e["settled"] else "stone") for e in own if e["share"]]
-            picture = plots.intervals(shares, f"Effect of {factor}", lambda v: f"{100 * v:+z.1f} pts", mark=0.0, tick=_points)
-            made.append(f"<h3>{escape(factor)}: {escape(value)} instead of {escape(base)}</h3><figure>{picture}</figure>")
+            title = f"Effect of {title_of(self.words, factor)}"
+            picture = plots.intervals(shares, title, lambda v: f"{100 * v:+z.1f} pts", mark=0.0, tick=_points)
+            made.append(f"<h3>{escape(self.change(own[0]))}</h3>{self.about(factor)}<figure>{picture}</figure>")
             made.append(table(["measure", "difference", "effect size", "more games to settle it"], rows, told=told))
         made.append(
             "<p class=muted>Both settings play the same numbered games with the same random seeds, and differences are taken game by game. "
@@ -292,7 +314,7 @@ class Page:
             ):
                 own = [bot for bot in cell["bots"] if bot == told["bot"]]
                 name = line_up_text([*own, *(bot for bot in cell["bots"] if bot != told["bot"])])
-                setting = ", ".join(f"{key} {value}" for key, value in cell["set"].items() if key != "bots")
+                setting = ", ".join(phrase(self.words, key, value) for key, value in cell["set"].items() if key != "bots")
                 name += f" ({setting})" if setting else ""
                 rows.append(Row(name, told["share"], told["low"], told["high"], "clay"))
                 seats = ", ".join(f"{escape(seat['name'])} {percent(seat['share'])}" for seat in told["seats"])
@@ -352,7 +374,7 @@ class Page:
         branching = self.base["branching"]
         things = [thing for thing in self.base["things"] if thing["kind"] in ("verb", "argument")]
         verbs = [thing for thing in things if thing["kind"] == "verb"]
-        rows = [Row(v["label"], v["taken"], v["taken"], v["taken"], "stone") for v in verbs if v.get("taken") is not None]
+        rows = [Row(plain(v["label"]), v["taken"], v["taken"], v["taken"], "stone") for v in verbs if v.get("taken") is not None]
         picture = plots.intervals(rows, "How often each move is taken when it is possible", lambda v: percent(v, 1), bars=True)
         facts = (
             f"A player chooses from {amount(branching['mean'])} moves on average ({branching['most']:,} at most). "
@@ -394,7 +416,7 @@ class Page:
                 told += [k] if thing["shift_low"] > 0 or thing["shift_high"] < 0 else []
             taken = [percent(thing["taken"], 1) if thing.get("taken") is not None else "–"] if moves else []
             games = self.links(thing.get("examples", []))
-            name = escape(thing["label"])
+            name = escape(plain(thing["label"]) if moves else thing["label"])
             if thing.get("words") and not moves:
                 name = f"{name}<br><span class=muted>{escape(thing['words'])}</span>"
             rows.append([name, amount(thing.get("per_game", 0)), *taken, percent(thing.get("hands", 0)), shift, games])
@@ -489,7 +511,7 @@ class Page:
                 weight[value] = weight.get(value, 0.0) + row["share"]
         values = sorted(weight, key=lambda value: -weight[value])[:rows]
         none = {"share": 0.0, "low": 0.0, "high": 0.0}
-        words = self.event_words() if name == "last_event" else {}
+        words = event_words(self.base) if name == "last_event" else {}
         drawn = [
             [
                 Row(words.get(value, value), row["share"], row["low"], row["high"], "stone")
@@ -504,14 +526,10 @@ class Page:
             return made[0]
         return plots.side_by_side([(cell["label"], picture) for cell, picture in zip(cells, made, strict=True)])
 
-    def event_words(self) -> dict[str, str]:
-        """What events say, by their names."""
-        return {thing["label"]: thing["words"] for thing in self.base["things"] if thing["kind"] == "event"}
-
     def choice(self, name: str) -> str:
         told = self.base["measures"][name]
         rows = sorted(told["distribution"], key=lambda row: -row["share"])
-        words = self.event_words() if name == "last_event" else {}
+        words = event_words(self.base) if name == "last_event" else {}
         lines = []
         for row in rows[:MOST_ENTRIES]:
             games = self.link(row["example"]) if name in ("ending", "last_event") else self.link_measure(row["example"], name)
@@ -635,18 +653,18 @@ class Page:
         words, _ = decisive(told)
         rival = "kind" if "kind" in told else "second"
         strong = [verb for verb in told["verbs"] if verb["trusted"]]
-        drawn = [(verb["verb"], verb[rival]["matters"]) for verb in strong if rival in verb]
+        drawn = [(plain(verb["verb"]), verb[rival]["matters"]) for verb in strong if rival in verb]
         drawn.sort(key=lambda row: -row[1]["share"])
         picture = plots.intervals(
             [Row(name, share["share"], share["low"], share["high"], "stone") for name, share in drawn],
             "Share of decisions that matter, by the kind of the best move", lambda v: percent(v), bars=True,
         )  # fmt: skip
         verbs = [
-            [escape(verb["verb"]), f"{verb[rival]['n']:,}", *self._weighed(verb[rival]), self.seen(verb["examples"])]
+            [escape(plain(verb["verb"])), f"{verb[rival]['n']:,}", *self._weighed(verb[rival]), self.seen(verb["examples"])]
             for verb in sorted(strong, key=lambda verb: -verb["second"]["n"])
             if rival in verb
         ]
-        weak = ", ".join(verb["verb"] for verb in told["verbs"] if not verb["trusted"])
+        weak = ", ".join(plain(verb["verb"]) for verb in told["verbs"] if not verb["trusted"])
         silent = f" Nothing is said of {escape(weak)}: there the longer search too often prefers another move." if weak else ""
         head = ["decisions", "matter at least", "matter at most", "average difference", "typical difference", GAMES]
         classes = [f"up to {100 * row['upto']:.0f} %" if row["upto"] is not None else "more" for row in told["spread"]]

@@ -15,7 +15,7 @@ from rulestone.lab import luck
 from rulestone.lab.count import Counter, Totals, counter_of
 from rulestone.lab.loops import GAMES, HANDS, N_2, NEVER, OWN_N, PLIES, TIMES, UNIT, WON
 from rulestone.lab.matches import COMEBACK, DECISIONS, EYES, HALF_TIME, KING, OBSERVER, SPREAD, SWAYS, TOLD
-from rulestone.lab.plan import Cell, Plan, timed
+from rulestone.lab.plan import Cell, Plan, said_of, timed, title_of
 from rulestone.lab.run import Results
 from rulestone.lab.weigh import EVERY, LONGER, REFEREE, RIVALS
 from rulestone.measures import Measure
@@ -58,6 +58,7 @@ def summarise(plan: Plan, results: Results) -> dict[str, Any]:
         "rules": game.version,
         "cooperative": game.cooperative,
         "plan": plan.as_json(),
+        "words": plan.words(),
         "looks": results.looks if plan.until else 0,
         "confidence": CONFIDENCE,
         "cells": [
@@ -70,7 +71,9 @@ def summarise(plan: Plan, results: Results) -> dict[str, Any]:
 
 def _title(game: Game, plan: Plan) -> str:
     """The game's name, with the constants and options that were set."""
-    options = [f"{name} = {value}" for name, value in plan.changed().items() if name not in game.changes]
+    words = plan.words()
+    set_ = {name: value for name, value in plan.changed().items() if name not in game.changes}
+    options = [f"{title_of(words, name)} = {said_of(words, name, value)}" for name, value in set_.items()]
     return f"{game.title} {'and' if game.changes else 'with'} {' and '.join(options)}" if options else game.title
 
 

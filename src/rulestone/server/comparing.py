@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulestone.lab.findings import share_text, within
-from rulestone.lab.plan import line_up_text
+from rulestone.lab.plan import line_up_text, said_of, title_of
 from rulestone.server.refusal import Refused
 from rulestone.server.storage import StudyRow
 from rulestone.statistics import newcombe, z_for
@@ -22,7 +22,8 @@ def compared(first: StudyRow, second: StudyRow, first_cell: int, second_cell: in
         raise Refused("other-game", "These studies are about different games. Choose two studies of the same game.", 422)
     sides = [_side(first, first_cell), _side(second, second_cell)]
     a, b = (side["cell"] for side in sides)
-    differs = _differs(a, b) + _rules(first, second)
+    words = {**second.told.get("words", {}), **first.told.get("words", {})}
+    differs = _differs(a, b, words) + _rules(first, second)
     same_games = not [name for name, *_ in differs if name != "Games"] and first.told["seed"] == second.told["seed"]
     return {
         "title": title,
@@ -50,12 +51,13 @@ def _side(row: StudyRow, number: int) -> dict[str, Any]:
     }
 
 
-def _differs(a: Cell, b: Cell) -> list[tuple[str, str, str]]:
+def _differs(a: Cell, b: Cell, words: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What is not the same in the two settings: (what, here, there)."""
     pairs = [("Players", str(a["players"]), str(b["players"])), ("Bots", line_up_text(a["bots"]), line_up_text(b["bots"]))]
     for kind, usual in (("options", ""), ("changes", "as in the rules")):
         for name in {**a[kind], **b[kind]}:
-            pairs.append((name, str(a[kind].get(name, usual)), str(b[kind].get(name, usual))))
+            here, there = (said_of(words, name, cell[kind].get(name, usual)) for cell in (a, b))
+            pairs.append((title_of(words, name), here, there))
     pairs.append(("Games", f"{a['games']:,}", f"{b['games']:,}"))
     return [pair for pair in pairs if pair[1] != pair[2]]
 
@@ -111,8 +113,8 @@ def _length(a: Cell, b: Cell) -> dict[str, Any]:
     }
     minutes = {
         "name": "Minutes for people, roughly",
-        "sides": [f"{cell['minutes']:.0f}" for cell in (a, b)],
-        "difference": f"{b['minutes'] - a['minutes']:+z.0f}",
+        "sides": [f"{cell['minutes']:.1f}" for cell in (a, b)],
+        "difference": f"{round(b['minutes'], 1) - round(a['minutes'], 1):+z.1f}",
         "clear": False,
     }
     return _section("How long it takes", [row, minutes])

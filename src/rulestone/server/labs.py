@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field
 
 from rulestone import variant
 from rulestone.game import Game
+from rulestone.lab.plan import title_of
 from rulestone.lab.report import SCRIPT_HASH
 from rulestone.server import knobs, studying
 from rulestone.server.api import Body, Guest, Ids, RoomsNow, clean, game_data, limited
@@ -141,17 +142,30 @@ class Labs:
                 key = (source, cell["players"], kind_of(bot))
                 if key not in self.paces:
                     self.paces[key] = await self._at_desk(studying.pace, *key)
+        a_round = self.round_of(source, cells)
+        variants = {cell["game"] for cell in cells if cell["game"]} if compiled else set()
+        return {**made, "seconds": round(a_round * asked["games"], 1), "compiling": round(A_GAME * len(variants))}
+
+    def round_of(self, source: str, cells: list[dict[str, Any]]) -> float:
+        """The seconds of one game of every setting, as far as the paces of its bots are known. Raises Refused if that is too slow."""
         a_round = sum(self._effort(source, cell) for cell in cells)
         if a_round > SLOWEST:
             text = f"One game of every setting would take about {a_round:,.0f} seconds. Choose quicker bots or fewer settings"
             raise Refused("too-slow", f"{text}, or use `rulestone lab` on the command line.", 422)
-        variants = {cell["game"] for cell in cells if cell["game"]} if compiled else set()
-        return {**made, "seconds": round(a_round * asked["games"], 1), "compiling": round(A_GAME * len(variants))}
+        return a_round
 
     def _effort(self, source: str, cell: dict[str, Any]) -> float:
         """The seconds of a game: the mean of what it takes with each of the bots."""
-        each = [studying.effort(bot, self.paces[source, cell["players"], kind_of(bot)]) for bot in cell["bots"]]
+        each = [studying.effort(bot, self.paces.get((source, cell["players"], kind_of(bot)), (0.0, 0.0))) for bot in cell["bots"]]
         return sum(each) / len(each)
+
+    async def _affordable(self, study: Running) -> None:
+        """Raise Refused if searching takes too long: the rules may not have been compiled when the study was asked for."""
+        cells = study.row.told["cells"]
+        keys = {(study.source, cell["players"], kind_of(bot)) for cell in cells for bot in cell["bots"] if kind_of(bot) == studying.SEARCH}
+        for key in keys - self.paces.keys():
+            self.paces[key] = await self._elsewhere(study, studying.pace, *key)
+        self.round_of(study.source, cells)
 
     async def _at_desk(self, act: Any, *arguments: Any) -> Any:
         async with self.desk_turn:
@@ -228,6 +242,8 @@ class Labs:
         changed = any(cell["changes"] for cell in row.told["cells"])
         try:
             await self._prepare(study, begun["rules"])
+            if not study.halt.is_set():
+                await self._affordable(study)
             if not study.halt.is_set():
                 await self._play(study, begun["blocks"])
             study.deadline = time.monotonic() + MOST_SECONDS
@@ -333,9 +349,12 @@ class Labs:
             raise
 
     def now(self, row: StudyRow) -> StudyRow:
-        """A stored study as it is now: this server knows more if it runs here; if nothing was heard of it for long, it was interrupted."""
-        if row.id in self.running:
-            running = self.running[row.id]
+        """A stored study as it is now: this server knows more if it runs here; if nothing was heard of it for long, it was interrupted.
+
+        It is over only when its report is stored, too.
+        """
+        running = self.running.get(row.id)
+        if running is not None and running.row.state not in OVER:
             return replace(running.row, name=row.name, told={**running.row.told, **running.progress()})
         if row.state not in OVER and row.updated < time.time() - SILENT:
             return replace(row, state="failed", told={**row.told, "text": INTERRUPTED})
@@ -421,7 +440,7 @@ async def new_study(wish: NewStudy, request: Request, rooms: RoomsNow, guest: Gu
     """Start a study. `vary` compares the values of one or two options, constants, `players` or `bots`; `changes` sets constants."""
     game, labs = rooms.game(wish.game), labs_of(request)
     asked = wish.asked(game)
-    await labs.check(rooms.sources[game.name], asked, game)
+    labs.round_of(rooms.sources[game.name], await labs.check(rooms.sources[game.name], asked, game))
     return Ids(id=await labs.add(guest, game.name, rooms.sources[game.name], wish.name, asked))
 
 
@@ -454,7 +473,7 @@ def _listed(row: StudyRow) -> dict[str, Any]:
         "settings": len(cells),
         "games": sum(cell["games"] for cell in cells),
         "bots": cells[0]["bots"] if cells else [],
-        "factors": list(row.told.get("factors", {})),
+        "factors": [title_of(row.told.get("words", {}), name) for name in row.told.get("factors", {})],
     }
 
 

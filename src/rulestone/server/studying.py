@@ -17,7 +17,7 @@ from typing import Any
 from rulestone import variant
 from rulestone.bots import LEVELS
 from rulestone.lab.count import counter_of
-from rulestone.lab.findings import findings
+from rulestone.lab.findings import event_words, findings
 from rulestone.lab.plan import FAST, Plan, make_plan
 from rulestone.lab.run import Results, blocks_of, empty, work
 from rulestone.lab.summary import summarise
@@ -176,6 +176,7 @@ def told_of(now: Now) -> dict[str, Any]:
         "cooperative": told["cooperative"],
         "seed": now.plan.seed,
         "factors": {name: list(values) for name, values in now.plan.factors.items()},
+        "words": told["words"],
         "done": len(now.results.done),
         "findings": findings(told) if now.results.done else [],
         "cells": [_cell(cell, variant.split(name)[1]) for cell, name in zip(told["cells"], names, strict=True)],
@@ -184,6 +185,7 @@ def told_of(now: Now) -> dict[str, Any]:
 
 def _cell(cell: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
     ending = cell["measures"][cell["ending"]]
+    events = event_words(cell) if cell["ending"] == "last_event" else {}
     return {
         **{key: cell[key] for key in ("label", "set", "players", "bots", "options", "games", "fair", "reproducible")},
         "changes": dict(changes),
@@ -192,5 +194,8 @@ def _cell(cell: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]
         "line_up": [{key: one[key] for key in ("bot", *SHARE)} for one in cell["line_up"]],
         "minutes": cell["minutes"]["mean"],
         "decisions": {key: cell["measures"]["decisions"][key] for key in NUMBER},
-        "endings": [{key: row[key] for key in ("value", "times", *SHARE)} for row in ending.get("distribution", ())],
+        "endings": [
+            {**{key: row[key] for key in ("times", *SHARE)}, "value": events.get(row["value"], row["value"])}
+            for row in ending.get("distribution", ())
+        ],
     }

@@ -243,8 +243,9 @@ function matrix(told, played) {
   const number = (one) => (one === undefined ? "–" : "share" in one ? percent(one.share) : one.mean.toFixed(1));
   const reach = (one) => (one === undefined ? "" : "share" in one ? `${percent(one.low)} … ${percent(one.high)}` : `${one.low.toFixed(1)} … ${one.high.toFixed(1)}`);
   const cellAt = (left, top) => told.cells.find((cell) => cell.set[down] === left && cell.set[across] === top);
-  const head = make("tr", {}, make("th", { scope: "col" }, `${down} ↓ ${across} →`), ...told.factors[across].map((value) => make("th", { scope: "col" }, String(value))));
-  const rows = told.factors[down].map((left) => make("tr", {}, make("th", { scope: "row" }, String(left)), ...told.factors[across].map((top) => {
+  const title = (name) => told.words?.[name]?.title ?? name, said = (name, value) => told.words?.[name]?.values[value] ?? String(value);
+  const head = make("tr", {}, make("th", { scope: "col" }, `${title(down)} ↓ ${title(across)} →`), ...told.factors[across].map((value) => make("th", { scope: "col" }, said(across, value))));
+  const rows = told.factors[down].map((left) => make("tr", {}, make("th", { scope: "row" }, said(down, left)), ...told.factors[across].map((top) => {
     const one = shown[chooser.value || 0][1](cellAt(left, top));
     return make("td", {}, number(one), make("small", {}, reach(one)));
   })));
