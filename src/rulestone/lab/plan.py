@@ -172,7 +172,7 @@ class Plan:
             name: {
                 "title": option.title or name.replace("_", " "),
                 "about": option.sentence,
-                "values": {str(value): option.said(value) for value in (cell.options[name] for cell in self.cells)},
+                "values": {str(value): option.said(value) for value in (cell.options[name] for cell in self.cells if name in cell.options)},
             }
             for name, option in options.items()
         }
