@@ -2,12 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import rulestone
 from rulestone.bots.simple import Greedy
 from rulestone.kernel.chance import stream
 from rulestone.learning import Lesson, pictures
+from rulestone.printing import Order, prepare
 from rulestone.scaffold import LIKES, SMALLEST, make
 from rulestone.testing import cases, check_game
 from tests.conftest import ROOT
@@ -74,6 +76,14 @@ def test_its_lesson_reaches_its_end_and_its_rules_have_a_picture(game):
     assert lesson.expected(len(lesson) - 1)
     assert all(picture.play for picture in pictures(game))
     assert pictures(game)
+
+
+@pytest.mark.parametrize("game", ["cards", "tiles", "secrets"], indirect=True)
+def test_its_cards_and_tiles_are_printed_as_often_as_its_content_says(game):
+    names = getattr(game.rules, "FRUITS", None) or game.rules.NAMES
+    copies = np.broadcast_to(game.rules.COPIES, len(names)).tolist()
+    backed = {piece.name: piece.count for piece in prepare(game, Order()).box.pieces if piece.two_sided}
+    assert backed == {name[0].upper() + name[1:]: count for name, count in zip(names, copies, strict=True)}
 
 
 @with_a_face
