@@ -36,6 +36,8 @@ PLANTED = {
         DICE, ROLLED, ROLLED.replace("s.sides)", "s.sides - 1)"), r"redeal for .* is biased: die\[\d\] is 6 in \d+ of 600 real positions, but in 0 of the worlds"),
     "redeal that rolls twice and keeps the higher": (
         DICE, ROLLED, ROLLED + "            s.die[player] = max(s.die[player], 1 + rand(s, s.sides))\n", "redeal for .* is biased"),
+    "redeal that believes every bid": (
+        DICE, ROLLED, "            s.die[player] = s.face if s.face else 1 + rand(s, s.sides)\n", r"redeal for .* is biased: where the (event|field) .* is seen, die\[\d\] is \d"),
     "too few numbers": (DICE, TOLD, TOLD.replace(", face)", ")"), r"rules\.py line \d+: 'bids' gets 2 of its 3 numbers: "),
     "recursion": (DICE, "    count = 0\n", "    count = 0 if s.count else matching(s)\n", r"rules\.py line \d+: rules can't recurse, but matching calls matching"),
     "recursion in a circle": (

@@ -264,9 +264,11 @@ def _unlike(game: Game, sample: Sample, large: float) -> Secret | None:
         return None
     (name, value), together = hidden[cell], seen[thing] > 0
     real, dreamt = (int((together & flags).sum()) for flags in (truths[cell], truths[cell] != (columns[cell] != 0)))
-    sees = _whose(sample.viewer)
-    often = f"{name} is {value} in {real} of {int(together.sum())} real positions, but in {dreamt} of the worlds imagined from them"
-    if names[thing]:
+    sees, total = _whose(sample.viewer), int(together.sum())
+    often = f"{name} is {value} in {real} of {total} real positions, but in {dreamt} of the worlds imagined from them"
+    if names[thing] and dreamt * (total - dreamt) < real * (total - real):  # the worlds are surer of it than the truth
+        what = f"redeal for {sees} is biased: where {names[thing]} is seen, {often}"
+    elif names[thing]:
         what = f"{names[thing]} tells {sees} about a hidden field: then {often}"
     else:
         what = f"redeal for {sees} is biased: {often}"
