@@ -5,6 +5,7 @@ import pytest
 
 import rulestone
 from rulestone.kernel import rule
+from rulestone.table import Face
 
 game = rulestone.load("connect_four")
 
@@ -153,3 +154,12 @@ def test_node_counts_are_the_published_ones():
     count = game.compiled(perft)
     counts = [count(states, depth, np.zeros((8, 7), np.int16), np.zeros(8, np.int64)) for depth in (1, 4, 7, 8)]
     assert counts == [7, 2401, 823_536, 5_673_234]
+
+
+def test_the_picture_and_the_goal_follow_other_numbers():
+    game = rulestone.load("connect_four@ROWS=5;COLUMNS=8")
+    match = game.new(seed=1, options={"line": 3})
+    scene = Face.of(game).scene(match.view(0), 0)
+    assert (scene.width, scene.height) == (812, 650)
+    assert "A22 22 0 0 1 764 584" in scene.inline(), "the plate ends above its foot"
+    assert game.scene.goal(match.view(0), 0) == "Line up three of your discs: across, up or diagonally."

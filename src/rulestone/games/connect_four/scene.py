@@ -8,7 +8,8 @@ from rulestone.table import Card, Part, Plate, Scene, kit, svg
 
 SAME_FOR_ALL = True  # both players see the same picture
 GRID = kit.Grid(COLUMNS, ROWS, cell=92, left=38, top=112)
-WIDTH, HEIGHT, HOLE = 720, 742, 37
+WIDTH, HEIGHT, HOLE = 76 + 92 * COLUMNS, 190 + 92 * ROWS, 37
+IN_WORDS = {3: "three", 4: "four", 5: "five"}
 MARKS = {EMPTY: "·", 0: "●", 1: "■"}
 
 
@@ -42,7 +43,7 @@ def scene(view, seat):
     )
 
 
-BACK = svg.thing("back", svg.rect(26, 100, 668, 576, fill="felt", round=22))
+BACK = svg.thing("back", svg.rect(26, 100, WIDTH - 52, HEIGHT - 166, fill="felt", round=22))
 
 
 @cache
@@ -62,14 +63,14 @@ def disc_card(row, column, name):
 @cache
 def ghost(column, player):
     """The disc that would fall, shown above its column."""
-    x, _ = GRID.centre(column, 2.5)
+    x, _ = GRID.centre(column, (ROWS - 1) / 2)
     return svg.thing(f"ghost-{column}", svg.group(disc(player), also="ghost"), at=(x, 52), hover=f"column-{column}")
 
 
 @cache
 def target(column, height):
     """A column to click, with the place where a disc would land."""
-    x, y = GRID.centre(column, 2.5)
+    x, y = GRID.centre(column, (ROWS - 1) / 2)
     landing = svg.circle(0, GRID.centre(0, ROWS - 1 - height)[1] - y, HOLE, also="landing") if height < ROWS else ""
     return svg.thing(f"column-{column}", landing, kit.target(88, ROWS * 92 - 4, round=44), at=(x, y))
 
@@ -97,7 +98,9 @@ def disc(owner):
 
 def _plate():
     """The front of the grid: one shape with round holes, on a foot with a Greek key."""
-    outline = "M48 100H672A22 22 0 0 1 694 122V654A22 22 0 0 1 672 676H48A22 22 0 0 1 26 654V122A22 22 0 0 1 48 100Z"
+    right, bottom, turn = WIDTH - 26, HEIGHT - 66, "A22 22 0 0 1"
+    outline = f"M48 100H{right - 22}{turn} {right} 122V{bottom - 22}{turn} {right - 22} {bottom}"
+    outline += f"H48{turn} 26 {bottom - 22}V122{turn} 48 100Z"
     holes, rims = [], []
     for column, row in GRID:
         x, y = GRID.centre(column, row)
@@ -106,8 +109,8 @@ def _plate():
     numbers = [svg.text(column + 1, GRID.centre(column, 0)[0], 82, size=20, fill="muted") for column in range(COLUMNS)]
     return svg.thing(
         "plate",
-        svg.rect(8, 684, 704, 42, fill="board", line="line", width=1.5, round=12, also="soft-shadow"),
-        svg.group(kit.frieze(664, height=15), at=(28, 705)),
+        svg.rect(8, HEIGHT - 58, WIDTH - 16, 42, fill="board", line="line", width=1.5, round=12, also="soft-shadow"),
+        svg.group(kit.frieze(WIDTH - 56, height=15), at=(28, HEIGHT - 37)),
         svg.path(outline + "".join(holes), fill="board", line="line", width=1.5, also="soft-shadow", fill_rule="evenodd"),
         svg.path("".join(rims), line="line", width=2),
         *numbers,
@@ -186,7 +189,7 @@ def in_words(view, seat):
 
 def goal(view, seat):
     """The goal, always in sight."""
-    return "Line up four of your discs: across, up or diagonally."
+    return f"Line up {IN_WORDS[view.state.line]} of your discs: across, up or diagonally."
 
 
 def why(view, move):
