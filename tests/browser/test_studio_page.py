@@ -118,6 +118,9 @@ def test_the_workbench_on_a_phone(person, studio, shoot):
     expect(page.locator("#players")).to_contain_text("7 points")
     page.locator("[data-field=asked] input").fill("99")
     page.locator("[data-field=asked] input").press("Enter")
+    expect(page.locator("#problems")).to_contain_text("IndexError")
+    page.get_by_role("button", name="One step back").click()
+    expect(page.locator("#problems")).to_be_empty()
     page.get_by_role("button", name="Scenario test").click()
     expect(page.locator("textarea.copied")).to_have_value(re.compile("def test_"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
