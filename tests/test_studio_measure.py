@@ -94,14 +94,14 @@ def test_both_versions_play_the_same_deals_and_stand_side_by_side_with_intervals
 
 
 def test_versions_that_play_alike_show_no_difference(bench):
-    asked = Asked((str(bench.folder), str(bench.versions[-1].folder)), "version", (1, 2), 2)
+    asked = Asked((str(bench.folder), str(bench.versions[-1].folder)), "version", (1, 2), 2, {}, 60)
     assert {row["difference"] for row in told(asked)["rows"]} == {"no difference"}
 
 
 def test_what_cannot_be_played_is_said(bench, tmp_path):
     other = shutil.copytree(bench.folder, tmp_path / "other")
     (other / "rules.py").write_text("def setup(s:\n")
-    result = told(Asked((str(bench.folder), str(other)), "version", (1, 2), 2))
+    result = told(Asked((str(bench.folder), str(other)), "version", (1, 2), 2, {}, 60))
     assert result["state"] == "failed"
     assert "rules.py line 1: " in result["text"]
 
@@ -157,14 +157,17 @@ def test_all_calls_of_the_panel(tmp_path, folder):
 
 
 @pytest.mark.slow
-def test_a_saved_change_is_measured_in_the_background(tmp_path, folder):
-    with TestClient(studio(folder, f"sqlite:///{tmp_path}/tables.db", background=True)) as client:
-        bench = client.app.state.bench
+def test_a_saved_change_is_measured_in_the_background(bench):
+    measurer = Measurer(bench)
+    measurer.open()
+    try:
         save(bench, "rules.py", *DEEPER)
-        until = time.monotonic() + 120
-        while client.get("/api/studio/measure").json()["state"] != "done":
+        until = time.monotonic() + 240
+        while measurer.state["state"] != "done":
             assert time.monotonic() < until
-            time.sleep(0.2)
-        result = client.get("/api/studio/measure").json()
-        assert (result["games"], result["sides"]) == (1000, ["version 1", "version 2"])
-        assert "<main>" in client.get("/studio/report").text
+            time.sleep(0.1)
+        data = measurer.data()
+        assert (data["games"], data["sides"]) == (60, ["version 1", "version 2"])
+        assert "<main>" in measurer.report
+    finally:
+        measurer.close()

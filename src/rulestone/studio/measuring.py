@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -50,14 +50,16 @@ class Asked:
     factor: str
     values: tuple[Any, Any]
     players: int
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any]
+    number: int
+    """How many games of each."""
 
     def plan(self) -> Plan:
         """The study. Raises ValueError if the two can't be compared."""
         first, second = (self._cell(name, value) for name, value in zip(self.games, self.values, strict=True))
         if first.players != second.players:
             raise ValueError(f"{first.players} players can't be compared with {second.players}")
-        return Plan(self.games[0], (first, second), GAMES, 1, {self.factor: self.values})
+        return Plan(self.games[0], (first, second), self.number, 1, {self.factor: self.values})
 
     def _cell(self, name: str, value: Any) -> Cell:
         game = counter_of(name).game
@@ -154,7 +156,7 @@ class Measurer(Background):
         """What to compare now; None if nothing has changed."""
         with self.bench.lock:
             now, others, start = self.bench.versions[-1], self.others(), self.bench.line.start
-            how = (start.players, dict(start.options))
+            how = (start.players, dict(start.options), GAMES)
             if self.changes:
                 (name, value), *more = self.changes.items()
                 usual = {one["name"]: one["value"] for one in self.constants}
