@@ -17,6 +17,9 @@ from rulestone.lab.gpu import Hall
 from rulestone.lab.plan import make_plan
 
 pytest.importorskip("numba_cuda")
+compiler()
+from rulestone.envs import lanes  # noqa: E402
+
 CARD = (9, 0)
 """The compute capability that is compiled for."""
 QUICK = "connect_four"
@@ -58,8 +61,6 @@ def test_playouts_of_the_quick_bot_compile_for_a_gpu(name, card):
 @pytest.mark.parametrize("bots", [False, True])
 @pytest.mark.parametrize("name", all_games())
 def test_batches_compile_for_a_gpu(name, bots, card):
-    from rulestone.envs import lanes
-
     job = lanes.Job(rulestone.load(name), bots)
     signatures = job.signatures()
     for kernel, function in lanes.functions(job).items():
@@ -148,6 +149,43 @@ def test_playouts_in_the_simulator_are_the_same(name):
 @pytest.mark.slow
 def test_playouts_of_the_quick_bot_in_the_simulator_are_the_same():
     assert simulated(PLAYOUTS, "sarpedon", "greedy")[0] == "150"
+
+
+STOPPED = """
+import numpy as np
+import rulestone
+from rulestone.engine import gpu
+from rulestone.engine.playouts import playouts
+
+def stop(count):
+    raise KeyboardInterrupt
+
+gpu.THREADS, gpu.WAVES, gpu.PORTION = 8, 1, 1
+game = rulestone.load("connect_four")
+try:
+    playouts(game, 13, seed=1, gpu=True, progress=stop)
+except KeyboardInterrupt:
+    print("stopped")
+done = []
+there = playouts(game, 10, seed=2, gpu=True, progress=done.append)
+assert (there.lengths == playouts(game, 10, seed=2).lengths).all()
+print(*done)
+"""
+
+
+def test_games_that_were_stopped_leave_nothing_to_the_next_ones():
+    assert simulated(STOPPED) == ["stopped", "8", "2"]
+
+
+def test_a_block_of_a_batch_has_room_for_its_records(monkeypatch):
+    job = lanes.Job(rulestone.load(QUICK), False)
+    size = job.dtype.itemsize
+    for room, threads in ((128 * size, 128), (127 * size, 64), (33 * size, 32), (20 * size, 16), (8 * size, 8)):
+        monkeypatch.setattr(lanes, "MOST_SHARED", room)
+        assert (job.threads, job.warp) == (threads, min(32, threads))
+    monkeypatch.setattr(lanes, "MOST_SHARED", 7 * size)
+    with pytest.raises(ValueError, match=f"connect_four has {size} bytes; a batch on the GPU has room for"):
+        _ = job.threads
 
 
 BATCH = """

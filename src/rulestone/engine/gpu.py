@@ -7,6 +7,7 @@ The rules and the random streams are the same as on the CPU, so the results are 
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -320,9 +321,11 @@ class Table:
         portion = min(games, kernel.lanes * PORTION, max(kernel.lanes, ROWS // each))
         room = 1 << (portion - 1).bit_length()
         shapes = tuple((room, *array.shape[1:]) for array in results)
-        sides = [side_of(shapes, which) for which in range(1 if portion == games else 2)]
         first = turn = 0
-        with ThreadPoolExecutor(COPIERS) as pool:
+        with in_use, ThreadPoolExecutor(COPIERS) as pool:
+            sides = [side_of(shapes, which) for which in range(1 if portion == games else 2)]
+            for side in sides:
+                side.forget()
             while first < games:
                 side = sides[turn % len(sides)]
                 self._fetched(side, results, pool)
@@ -362,6 +365,15 @@ class Side:
         self.there = tuple(cuda.device_array(shape, kind) for shape, kind in kinds)
         self.here = [cuda.pinned_array(shape, kind) for shape, kind in kinds]
         self.first = self.count = 0
+
+    def forget(self) -> None:
+        """Leave what was never fetched, because Ctrl-C or an error came first."""
+        self.stream.synchronize()
+        self.count = 0
+
+
+in_use = threading.Lock()
+"""Held while rows are played: all calls share the same places."""
 
 
 @lru_cache(maxsize=2)

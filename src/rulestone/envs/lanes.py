@@ -23,8 +23,8 @@ from rulestone.nets.encoding import PARTS
 MOST_SHARED = 40 << 10
 """Bytes of shared memory that a block's records may take."""
 WARP = 32
-SIZES = (128, 64, 32)
-"""Lanes of a block, the first that fits."""
+SIZES = (128, 64, 32, 16, 8)
+"""Lanes of a block, the first that fits. (Multiples of 8: a block clears its masks in words.)"""
 U1, I1, U2, I2, I4 = (np.dtype(part) for part in PARTS)
 WORD = np.dtype(np.uint64)
 
@@ -52,7 +52,16 @@ class Job:
         """Lanes of a block."""
         if simulated():
             return 8
-        return next((size for size in SIZES if size * self.dtype.itemsize <= MOST_SHARED), WARP)
+        found = next((size for size in SIZES if size * self.dtype.itemsize <= MOST_SHARED), None)
+        if found is None:
+            room = MOST_SHARED // SIZES[-1]
+            raise ValueError(f"a record of {self.game.name} has {self.dtype.itemsize:,} bytes; a batch on the GPU has room for {room:,}")
+        return found
+
+    @property
+    def warp(self) -> int:
+        """How many lanes write one row together."""
+        return 4 if simulated() else min(WARP, self.threads)
 
     def signatures(self) -> dict[str, tuple[Any, ...]]:
         """The types of each kernel's arguments."""
@@ -87,7 +96,7 @@ def advance(job: Job) -> Kernel:
     hide, to_move_of, unpack = (bound(game, template) for template in (batch.hide_from, batch.mover, batch.unpack))
     actions_count, threads, size = len(game.actions), job.threads, job.words
     tile_words = threads * size
-    spares, lanes, int16, words_type = SCRATCH if job.bots else 1, WARP if not simulated() else 4, numba.int16, numba.uint64
+    spares, lanes, int16, words_type = SCRATCH if job.bots else 1, job.warp, numba.int16, numba.uint64
     stay, nobody = batch.STAY, NOBODY
 
     def advance(records, series, asked, told, shown):  # type: ignore[no-untyped-def]
@@ -149,7 +158,7 @@ def look(job: Job) -> Kernel:
     dtype, threads, size = job.dtype, job.threads, job.words
     hide, unpack = bound(job.game, batch.hide_from), bound(job.game, batch.unpack)
     tile_words = threads * size
-    lanes, words_type = WARP if not simulated() else 4, numba.uint64
+    lanes, words_type = job.warp, numba.uint64
 
     def look(states, viewer, flat, columns, known, games):  # type: ignore[no-untyped-def]
         words = cuda.shared.array(tile_words, words_type)
