@@ -1,10 +1,14 @@
-"""How champions are trained on another machine: what comes back from it, and that they continue here."""
+"""The champions: those in the package, and how they are trained on another machine and come back from it."""
 
+import json
 import random
+from dataclasses import asdict, replace
 
 import pytest
 from tools import champions
 from typer.testing import CliRunner
+
+from rulestone.nets.net import Net, own_file
 
 
 @pytest.fixture
@@ -46,3 +50,31 @@ def test_those_with_a_checkpoint_continue_and_the_others_begin(tmp_path, monkeyp
     assert "--width" not in started["artifact-2"]
     assert "--resume" not in started["artifact-3"]
     assert "--width" in started["artifact-3"]
+
+
+def test_every_champion_in_the_package_fits_its_game_and_beats_its_quick_bot():
+    rows = [champions.Row(**row) for row in json.loads(champions.LADDER.read_text())]
+    sure = {row.seat for row in rows if row.other == "greedy" and row.settled and row.score > row.fair and row.games >= 4000}
+    there = [seat for seat in champions.seats() if own_file(seat.game, seat.players).is_file()]
+    assert {seat.name for seat in there} == sure == {row.seat for row in rows}
+    for seat in there:
+        net = Net.load(own_file(seat.game, seat.players)).check(seat.game, seat.players)
+        assert net.lens(seat.game)
+        assert net.header["trained"]["command"].startswith(f"rulestone train {seat.game.name} --players {seat.players} --seed ")
+        assert net.header["trained"]["seconds"] > 0
+
+
+def test_adopting_one_keeps_what_was_measured_of_the_others(tmp_path, monkeypatch):
+    [seat] = champions.seats("artifact-2")
+    monkeypatch.setattr(champions, "LADDER", tmp_path / "ladder.json")
+    monkeypatch.setattr(champions, "own_file", lambda game, players: tmp_path / "own" / f"{players}.net")
+    measured = champions.Row("artifact", 2, "net", "greedy", 0.6, 0.58, 0.62, 0.5, 4000, True)
+    others = [asdict(replace(measured, players=players)) for players in (3, 2)]
+    champions.LADDER.write_text(json.dumps(others))
+    (tmp_path / "artifact-2.net").write_bytes(own_file(seat.game, 2).read_bytes())
+    (tmp_path / "artifact-2.quick.json").write_text(json.dumps(asdict(measured) | {"score": 0.7}))
+    told = CliRunner().invoke(champions.app, ["adopt", "--build", str(tmp_path)])
+    assert told.exit_code == 0, told.output
+    rows = json.loads(champions.LADDER.read_text())
+    assert [(row["players"], row["score"]) for row in rows] == [(2, 0.7), (3, 0.6)]
+    assert Net.load(tmp_path / "own" / "2.net").players == 2

@@ -191,6 +191,11 @@ class Row:
     other_ms: float | None = None
     """Processor time for a decision, in milliseconds, where it was measured."""
 
+    @property
+    def seat(self) -> str:
+        """The name of the game and number of players, as in `Seat.name`."""
+        return f"{self.game}-{self.players}"
+
 
 def quick(seat: Seat, file: Path, games: int = QUICK_GAMES) -> Row:
     """Play a net against the quick bot: alone in each seat in turn, or in a cooperative game as a team on the same deals."""
@@ -331,14 +336,17 @@ def told(row: Row) -> str:
 
 @app.command()
 def adopt(only: Only = "", build: Build = BUILD) -> None:
-    """Put the nets into the games' folders, and what was measured into docs/bots/champions.json."""
+    """Put the nets into the games' folders, and what was measured of them into docs/bots/champions.json, instead of what is there."""
+    known = [Row(**row) for row in json.loads(LADDER.read_text())] if LADDER.is_file() else []
     for seat in seats(only):
         file = build / f"{seat.name}.net"
         if file.is_file():
             own = own_file(seat.game, seat.players)
             own.parent.mkdir(exist_ok=True)
             Net.load(file).check(seat.game, seat.players).save(own)
-    LADDER.write_text("[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows(build)) + "\n]\n")
+            known = [row for row in known if row.seat != seat.name] + [row for row in rows(build) if row.seat == seat.name]
+    known.sort(key=lambda row: row.seat)
+    LADDER.write_text("[\n" + ",\n".join(json.dumps(asdict(row)) for row in known) + "\n]\n")
 
 
 if __name__ == "__main__":
