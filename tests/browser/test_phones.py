@@ -159,3 +159,24 @@ def test_at_the_end_who_won_has_the_whole_width(person, shoot):
     page.goto(f"/t/{table}")
     page.wait_for_selector(".ended")
     assert page.is_hidden("#goal")
+
+
+def test_free_seats_are_offered_once_and_in_sight_on_a_small_phone(person):
+    host, guest = person(), person(375, 667)
+    table = new_table(host, "hydra_regatta", [{"kind": "me", "name": "Anna-Maria Wolkenstein"}, {"kind": "open"}, {"kind": "open"}])
+    guest.goto(f"/t/{table}")
+    guest.locator("#choices button").first.wait_for()
+    offers = guest.get_by_role("button", name="seat").all()
+    assert [offer.text_content() for offer in offers] == ["Take Blue's seat", "Take Green's seat"]
+    foot = "(button) => { const box = button.getBoundingClientRect(); return document.elementFromPoint(box.x + 30, box.bottom - 2) === button; }"
+    assert [offer.evaluate(foot) for offer in offers] == [True, True]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_long_name_is_not_cut_off(person, width):
+    page = person(width)
+    new_table(page, "connect_four", [{"kind": "me", "name": "Annemarie v. Wolkenstein"}, {"kind": "open"}])
+    shown = page.locator(".plate-name small").first
+    assert "v. Wolkenstein" in shown.inner_text()
+    assert shown.evaluate("(name) => name.scrollWidth <= name.clientWidth && getComputedStyle(name).textOverflow === 'clip'")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -188,6 +188,7 @@ function prompt(said) {
   if (info && !info.started && !free.length) text = "Shuffling…";
   if (inviting && !free.length) chooser.refresh();  // bring back its own buttons
   inviting = free.length > 0;
+  root.classList.toggle("invites", inviting && !mine().length);
   if (inviting) {
     text = mine().length ? `Waiting for ${listed(free.map((seat) => seat.title))}: send ${free.length > 1 ? "your friends" : "a friend"} the link.` : `Take ${listed(free.map((seat) => `${seat.title}'s`), "disjunction")} seat, or watch.`;
     $("choices").replaceChildren(...(mine().length
