@@ -19,9 +19,25 @@ def until(page, expression, seconds=20):
         page.wait_for_timeout(40)
 
 
+def settled(page):
+    """Wait until a page shows what it has to show, and all that moves has come to rest."""
+    until(page, "document.readyState === 'complete' && document.querySelector('#prompt')?.textContent !== '…'")
+    moving = "(motion) => motion.playState === 'running' && motion.effect.getTiming().iterations !== Infinity"
+    until(page, f"!document.getAnimations().some({moving})")
+
+
+def drop(page, *columns):
+    """Drop discs by clicking, each after the previous one has landed."""
+    for column in columns:
+        page.wait_for_selector(f".my-turn #column-{column}.glow")
+        discs = page.locator("[id^=disc-]").count()
+        page.click(f"#column-{column}")
+        until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs + 1}")
+
+
 def new_table(page, game, seats, **more):
     """Create a table from inside the page and open it."""
-    page.goto("/")
+    page.goto("/about")  # a light page, as a person's first one
     answer = page.request.post("/api/tables", data={"game": game, "seats": seats, **more})
     assert answer.ok, answer.text()
     made = answer.json()
@@ -70,7 +86,7 @@ def test_two_browsers_at_one_table(person, shoot):
     table = new_table(anna, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}])
     assert "Waiting for Blue" in anna.text_content("#prompt")
     ben.goto(f"/t/{table}")
-    ben.click("#players >> text=Take this seat")
+    ben.click("#choices >> text=/Take .*'s seat/")
     watcher.goto(f"/t/{table}")
     until(watcher, "document.querySelector('#prompt').textContent.includes('Red is thinking')")
     for column, page in ((0, anna), (1, ben), (0, anna), (1, ben), (0, anna), (1, ben), (0, anna)):
@@ -108,10 +124,7 @@ def test_a_lost_connection_is_restored_automatically(person):
 def test_a_killed_server_loses_nothing(person, server, shoot):
     page = person()
     new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
-    for column in (3, 3, 2):
-        page.wait_for_selector(f"#column-{column}.glow")
-        page.click(f"#column-{column}")
-        page.wait_for_timeout(150)
+    drop(page, 3, 3, 2)
     page.wait_for_selector("#disc-0-2")
     server.kill()
     page.wait_for_selector("#offline:not([hidden])")
@@ -140,10 +153,7 @@ def test_keyboard_alone(person):
 def test_a_wrong_click_says_why_and_hovering_explains(person):
     page = person()
     new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}])
-    for _ in range(6):
-        page.wait_for_selector("#column-0.glow")
-        page.click("#column-0")
-        page.wait_for_timeout(120)
+    drop(page, *[0] * 6)
     page.wait_for_selector("#disc-5-0")
     prompt = page.text_content("#prompt")
     page.click("#column-0")
@@ -187,10 +197,7 @@ def test_the_curtain_between_people_sharing_a_screen(person, shoot):
 def short_game(page):
     """Play a game of five moves to its end; returns its table."""
     table = new_table(page, "connect_four", [{"kind": "me"}, {"kind": "me"}], options={"line": 3})
-    for column in (0, 1, 0, 1, 0):
-        page.wait_for_selector(f"#column-{column}.glow")
-        page.click(f"#column-{column}")
-        page.wait_for_timeout(150)
+    drop(page, 0, 1, 0, 1, 0)
     page.wait_for_selector(".ended")
     return table
 
@@ -255,7 +262,7 @@ def test_axe_finds_nothing_serious(person, dark):
         f"/t/{table}/replay",
     ):
         page.goto(path)
-        page.wait_for_timeout(600)
+        settled(page)
         if page.is_visible("#curtain button"):
             page.click("#curtain button")
             page.wait_for_selector(".my-turn")
@@ -272,7 +279,7 @@ def test_pictures_of_the_pages(person, shoot, dark, size):
     page = person(*size, dark=dark)
     for name, path in (("home", "/"), ("new", "/new/connect_four"), ("rules", "/rules/connect_four#R4")):
         page.goto(path)
-        page.wait_for_timeout(300)
+        settled(page)
         shoot(page, f"{name}-{size[0]}-{'dark' if dark else 'light'}")
 
 

@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 def table_for_two(anna, ben, **more):
     table = new_table(anna, "connect_four", [{"kind": "me", "name": "Anna"}, {"kind": "open"}], options={"line": 3}, **more)
     ben.goto(f"/t/{table}")
-    ben.click(".plate-do >> text=Take this seat")
+    ben.click("#choices >> text=/Take .*'s seat/")
     until(ben, "document.querySelectorAll('.plate-do').length === 0")
     return table
 
@@ -47,7 +47,7 @@ def test_a_series_from_the_form_to_its_last_game(person, shoot):
     anna.click("[type=submit]")
     anna.wait_for_selector(".plate")
     ben.goto(anna.url)
-    ben.click(".plate-do >> text=Take this seat")
+    ben.click("#choices >> text=/Take .*'s seat/")
     until(ben, "document.querySelectorAll('.plate-do').length === 0")
     assert "Game 1 · Best of 3" in ben.inner_text("#players")
     for number, points in ((1, ["1", "0"]), (2, ["1", "1"]), (3, ["2", "1"])):

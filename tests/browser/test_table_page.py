@@ -11,19 +11,10 @@ from tools import sounds
 
 import rulestone
 from rulestone.server.pages import rules_html
-from tests.browser.test_browser import CLICK, new_table, until
+from tests.browser.test_browser import CLICK, drop, new_table, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 TWO_OF_ME = [{"kind": "me"}, {"kind": "me"}]
-
-
-def drop(page, *columns):
-    """Drop discs by clicking, each after the previous one has landed."""
-    for column in columns:
-        page.wait_for_selector(f".my-turn #column-{column}.glow")
-        discs = page.locator("[id^=disc-]").count()
-        page.click(f"#column-{column}")
-        until(page, f"document.querySelectorAll('[id^=disc-]').length === {discs + 1}")
 
 
 def text(page, selector):
