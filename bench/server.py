@@ -27,7 +27,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,8 @@ PORT = free_port()
 CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
 HOST = f"localhost:{PORT}"
 BOT = "level:5"
+COMPILING = 600
+"""Seconds that a server may take to compile its games."""
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 CHANCE = random.Random(1)
 
@@ -71,6 +73,20 @@ def wait_for(host: str, path: str) -> None:
             if last or isinstance(problem, urllib.error.HTTPError):
                 raise
             time.sleep(0.1)
+
+
+def wait_until_compiled(host: str, games: Sequence[str], say: Callable[[str], None]) -> None:
+    """Wait until a server has compiled these games: before that, its bots don't search. It begins when their first tables are made."""
+    wanted = sum(rulestone.load(game).mode == "compiled" for game in {*games})
+    for second in range(COMPILING):
+        text = DIRECT.open(f"http://{host}/metrics").read().decode()
+        done = next((float(line.split()[1]) for line in text.splitlines() if line.startswith("rulestone_games_compiled ")), 0)
+        if done >= wanted:
+            return
+        if second % 15 == 14:
+            say(f"  the server compiles: {done:.0f} of {wanted} games are ready")
+        time.sleep(1)
+    raise NobodyThinks(f"the games were not compiled within {COMPILING} s")
 
 
 class NothingMoved(Exception):
@@ -221,6 +237,7 @@ async def run(server: int, others: set[int], chosen: argparse.Namespace, say: Ca
         thinking.append(Bots(game, [{"kind": "bot", "bot": BOT}] * facts[game]["usual_players"], tokens[0]))
     for k in range(0, chosen.tables, 25):
         await asyncio.gather(*(table.open() for table in tables[k : k + 25]))
+    await asyncio.to_thread(wait_until_compiled, HOST, chosen.games, say)
     playing = [asyncio.create_task(table.play()) for table in thinking]
     await asyncio.sleep(chosen.settle)
     bots = children(server)
@@ -275,13 +292,13 @@ def more_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(65536, limit), limit))
 
 
-def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
-    """Start a server, put it under load and stop it."""
+def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None], database: str = "", redis: str = "") -> dict[str, Any]:
+    """Start a server (by default, on an SQLite file of its own), put it under load and stop it."""
     more_files()
     cores = CORES
     own, others = {max(cores, default=0)} if cores else set(), cores - {max(cores, default=0)}
     with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen([sys.executable, "-c", SERVER.format(database=f"sqlite:///{folder}/t.db", port=PORT)])
+        server = subprocess.Popen([sys.executable, "-c", SERVER, database or f"sqlite:///{folder}/t.db", str(PORT), redis])
         pin(server.pid, own)
         pin(0, others)
         try:
@@ -294,11 +311,12 @@ def serve_and_play(chosen: argparse.Namespace, say: Callable[[str], None]) -> di
 
 
 SERVER = """
-import uvicorn
+import sys, uvicorn
 from rulestone.server.app import create_app
 from rulestone.server.wire import SETTINGS
 if __name__ == "__main__":
-    uvicorn.run(create_app("{database}", limits=0, pace=0), port={port}, **SETTINGS)
+    database, port, redis = sys.argv[1:]
+    uvicorn.run(create_app(database, limits=0, pace=0, redis=redis or None), port=int(port), **SETTINGS)
 """
 
 
@@ -343,12 +361,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--sockets", type=int, default=4, help="sockets per table: the players, and spectators")
     made.add_argument("--rate", type=float, default=100, help="moves per second, over all tables")
     made.add_argument("--seconds", type=float, default=20, help="how long to measure")
-    made.add_argument("--settle", type=float, default=20, help="seconds to wait before measuring, while the compiled rules load")
+    made.add_argument("--settle", type=float, default=10, help="seconds between compiling and measuring, while bots begin to think")
     made.add_argument("--thinking", type=int, default=4, help=f"further tables where bots ({BOT}) play each other")
     made.add_argument("--games", type=lambda text: text.split(","), default=["connect_four"], help="played in turn: connect_four,…")
     made.add_argument("--scenes", action="store_true", help="measure drawing instead")
-    made.add_argument("--full", action="store_true", help="measure everything, beside boardgame.io's server (12 minutes at most)")
-    made.add_argument("--quick", action="store_true", help="the same with fewer tables (5 minutes at most)")
+    made.add_argument("--full", action="store_true", help="measure everything, beside boardgame.io's server (20 minutes at most)")
+    made.add_argument("--quick", action="store_true", help="the same with fewer tables (8 minutes at most)")
     made.add_argument("--json", default="bench/results/server.json", help="the file for the figures of --full and --quick")
     return made
 

@@ -1,7 +1,7 @@
 """Rulestone's server beside boardgame.io's: the same games of Connect Four, and everything else a server is judged by, in one run.
 
-    python -m bench.server --quick     (5 minutes at most)
-    python -m bench.server --full      (12 minutes at most)
+    python -m bench.server --quick     (8 minutes at most)
+    python -m bench.server --full      (20 minutes at most)
 
 Every contender plays complete games that end in a draw, with four sockets a table: two players, two spectators. The rate of moves rises
 step by step; the highest one at which 99 of 100 updates take less than 100 ms is what a contender sustains. The server has one core to
@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,21 +36,11 @@ from bench import server as one
 from bench.machine import machine, versions
 from rulestone.games import names as game_names
 
-RATES = (50, 100, 200, 350, 500, 700, 1000, 1400)
+RATES = (100, 200, 350, 500, 700, 1000, 1400)
 WITHIN = 100.0
 """Milliseconds within which 99 of 100 updates must be there."""
 FOLDER = Path(__file__).parent / "boardgame_io"
 ROWS, COLUMNS = 6, 7
-SERVER = """
-import sys, uvicorn
-from rulestone.server.app import create_app
-from rulestone.server.wire import SETTINGS
-if __name__ == "__main__":
-    database, port, redis = sys.argv[1:]
-    uvicorn.run(create_app(database, limits=0, pace=0, redis=redis or None), port=int(port), **SETTINGS)
-"""
-
-
 # ---- the games ----------------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +164,8 @@ class Contender:
     boardgame_io: bool = False
     ports: list[int] = field(default_factory=list)
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    beside: Sequence[int] = ()
+    """The processes of its databases."""
 
     def up(self) -> None:
         """Start all workers, pin each to a core, and wait until they answer."""
@@ -211,6 +203,18 @@ class Contender:
     def cpu(self) -> float:
         return sum(one.cpu_seconds(process.pid) for process in self.running)
 
+    def cpu_beside(self) -> float:
+        """What its databases have used."""
+        return sum(one.cpu_seconds(process) for main in self.beside for process in (main, *one.children(main)))
+
+    async def settle(self, sockets: int, say: Callable[[str], None]) -> None:
+        """Play nothing until everything is compiled."""
+        await opened(self, self.workers, sockets)
+        if not self.boardgame_io:
+            for number in range(self.workers):
+                await asyncio.to_thread(one.wait_until_compiled, self.host(number), ["connect_four"], say)
+        await asyncio.sleep(2)
+
     def memory(self) -> float:
         """The kilobytes that all workers have for themselves."""
         return sum(_own_kilobytes(process.pid) for process in self.running)
@@ -236,7 +240,8 @@ async def play(contender: Contender, tables: list[Planned], rate: float, seconds
     """Moves at one rate: what they cost, and how long updates take."""
     for table in tables:
         table.times.clear()
-    began, used, work, skipped = time.perf_counter(), contender.cpu(), [], 0
+    work, skipped = [], 0
+    began, used, beside = time.perf_counter(), contender.cpu(), contender.cpu_beside()
     for k in range(int(rate * seconds)):
         ahead = began + k / rate - time.perf_counter()
         if ahead > 0:
@@ -247,7 +252,7 @@ async def play(contender: Contender, tables: list[Planned], rate: float, seconds
         else:
             work.append(asyncio.create_task(table.move()))
     answers = await asyncio.gather(*work, return_exceptions=True)
-    took, used = time.perf_counter() - began, contender.cpu() - used
+    took, used, beside = time.perf_counter() - began, contender.cpu() - used, contender.cpu_beside() - beside
     times = sorted(1000 * value for table in tables for value in table.times)
     made = sum(not isinstance(answer, BaseException) for answer in answers)
     if not made:
@@ -262,6 +267,7 @@ async def play(contender: Contender, tables: list[Planned], rate: float, seconds
         "p50_ms": round(times[len(times) // 2], 1) if times else None,
         "p99_ms": None if p99 is None else round(p99, 1),
         "cpu_ms_per_move": round(1000 * used / max(1, made), 2),
+        "database_cpu_ms_per_move": round(1000 * beside / max(1, made), 2),
         "cpu_share": round(used / took, 2),
         "sustained": bool(p99 is not None and p99 < WITHIN and made / took >= 0.95 * rate and made == len(work)),
     }
@@ -271,8 +277,7 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
     """What a contender sustains, the processor time of a move, and the memory of a table."""
 
     async def climb() -> dict[str, Any]:
-        await opened(contender, 2, chosen.sockets)
-        await asyncio.sleep(chosen.settle)
+        await contender.settle(chosen.sockets, say)
         before = contender.memory()
         tables = await opened(contender, chosen.tables, chosen.sockets)
         await asyncio.sleep(1)
@@ -285,6 +290,7 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
             left -= int(rate * chosen.seconds)
             steps.append(await play(contender, tables, rate, chosen.seconds))
             say(f"  {rate} moves/s: p99 {steps[-1]['p99_ms']} ms, {steps[-1]['cpu_ms_per_move']} ms of processor time a move")
+            await asyncio.sleep(0.5)
             if not any(step["sustained"] for step in steps[-2:]) and len(steps) > 1:
                 break  # one step may have been unlucky, two were not
         gc.enable()
@@ -296,7 +302,7 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
             "tables": chosen.tables,
             "sockets": chosen.tables * chosen.sockets,
             "moves_per_second": best["rate"] if best else 0,
-            "cpu_ms_per_move": (best or steps[0])["cpu_ms_per_move"],
+            **{name: (best or steps[0])[name] for name in ("p99_ms", "cpu_ms_per_move", "database_cpu_ms_per_move")},
             "kB_per_table": round((contender.memory() - before) / chosen.tables),
             "steps": steps,
         }
@@ -315,8 +321,7 @@ def minute(contender: Contender, rate: float, chosen: Scale, say: Callable[[str]
     say(f"{contender.name}: {rate:g} moves/s for {chosen.minute:g} s at {tables} tables")
 
     async def hold() -> dict[str, Any]:
-        await opened(contender, 2, chosen.sockets)
-        await asyncio.sleep(chosen.settle)
+        await contender.settle(chosen.sockets, say)
         playing = await opened(contender, tables, chosen.sockets)
         await asyncio.sleep(1)
         gc.disable()
@@ -373,19 +378,22 @@ class Scale:
 
     tables: int = 500
     sockets: int = 4
-    seconds: float = 6
-    settle: float = 15
+    seconds: float = 5
     minute: float = 60
+    settle: float = 10
     kills: int = 3
     doomed: int = 40
+    drawing: bool = True
 
 
-QUICK = Scale(tables=150, seconds=4, settle=10, minute=0, kills=1)
+QUICK = Scale(tables=150, seconds=4, minute=0, settle=5, kills=1, drawing=False)
+HELD = 500
+"""Moves a second that are held for a whole minute."""
 
 
 @contextlib.contextmanager
-def databases() -> Iterator[tuple[str, str]]:
-    """A PostgreSQL that flushes every commit, and a Redis, for a while: their addresses, reached through files."""
+def databases() -> Iterator[tuple[str, str, list[int]]]:
+    """A PostgreSQL that flushes every commit, and a Redis, for a while: their addresses, reached through files, and processes."""
     initdb, postgres, redis = (program(name) for name in ("initdb", "postgres", "redis-server"))
     account = pwd.getpwnam("postgres") if os.getuid() == 0 else None  # it refuses to be run by root
     user = "postgres" if account else None
@@ -407,7 +415,8 @@ def databases() -> Iterator[tuple[str, str]]:
                 if Path(f"{folder}/.s.PGSQL.5432").exists() and Path(f"{folder}/redis.sock").exists():
                     break
                 time.sleep(0.1)
-            yield f"postgresql+asyncpg://postgres@/postgres?host={folder}", f"unix://{folder}/redis.sock"
+            processes = [process.pid for process in running]
+            yield f"postgresql+asyncpg://postgres@/postgres?host={folder}", f"unix://{folder}/redis.sock", processes
         finally:
             for process in running:
                 process.terminate()
@@ -437,43 +446,58 @@ def install_boardgame_io(say: Callable[[str], None]) -> str | None:
     return str(json.loads((FOLDER / "node_modules/boardgame.io/package.json").read_text())["version"])
 
 
-def measure(chosen: Scale, say: Callable[[str], None]) -> dict[str, Any]:
-    """Measure all contenders, one after the other."""
+def measure(chosen: Scale, say: Callable[[str], None], keep: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """Measure all contenders, one after the other. `keep` gets what is known so far, again and again."""
     one.more_files()
     other = install_boardgame_io(say)
-    found: dict[str, Any] = {"machine": machine(), "versions": {**versions(), **_versions(other)}, "connect_four": [], "killed": []}
+    found: dict[str, Any] = {"machine": machine(), "versions": {**versions(), **_versions(other)}, "connect_four": [], "minute": []}
+    found |= {"killed": [], "mixed": []}
+    began = time.perf_counter()
+
+    def note(part: str, row: dict[str, Any]) -> None:
+        found[part].append(row)
+        found["minutes"] = round((time.perf_counter() - began) / 60, 1)
+        keep(found)
+
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-"))
         stack.callback(one.pin, 0, one.CORES)
         one.pin(0, one.CORES - {max(one.CORES, default=0)})
 
         def rulestone(database: str, redis: str = "") -> Callable[[int], list[str]]:
-            return lambda port: [sys.executable, "-c", SERVER, database, str(port), redis]
+            return lambda port: [sys.executable, "-c", one.SERVER, database, str(port), redis]
 
         def node(*more: str) -> Callable[[int], list[str]]:
             return lambda port: [program("node"), "server.js", str(port), *more]
 
         sqlite = Contender("Rulestone, SQLite", rulestone(f"sqlite:///{folder}/tables.db"))
-        contenders = [sqlite]
+        contenders, mixed = [sqlite], [("SQLite", "", "")]
         try:
-            database, redis = stack.enter_context(databases())
-            contenders += [
-                Contender(f"Rulestone, PostgreSQL and Redis, {n} worker{'s' * (n - 1)}", rulestone(database, redis), n) for n in (1, 2)
-            ]
+            database, redis, beside = stack.enter_context(databases())
+            for n in (1, 2):
+                name = f"Rulestone, PostgreSQL and Redis, {n} worker{'s' * (n - 1)}"
+                contenders.append(Contender(name, rulestone(database, redis), n, beside=beside))
+            mixed.append(("PostgreSQL and Redis", database, redis))
         except (OSError, KeyError) as problem:
             say(f"PostgreSQL and Redis are left out: {problem}")
         files = Contender("boardgame.io, files", node(f"{folder}/files"), boardgame_io=True)
         if other:
             contenders += [Contender("boardgame.io, memory", node(), boardgame_io=True), files]
-        found["connect_four"] = [ladder(contender, chosen, say) for contender in contenders]
-        if chosen.minute:
-            best = found["connect_four"][0]["moves_per_second"]
-            held = max((rate for rate in RATES if rate <= best), default=RATES[0])
-            found["minute"] = minute(sqlite, held, chosen, say)
-        found["killed"] = [killed(contender, chosen, say) for contender in contenders if contender.workers == 1]
-    mixed = ["--tables", str(chosen.tables), "--rate", "200", "--seconds", str(3 * chosen.seconds), "--games", ",".join(game_names())]
-    say("all games mixed, 200 moves/s, with bots thinking")
-    found["mixed"] = one.serve_and_play(one.parser().parse_args([*mixed, "--settle", str(2 * chosen.settle)]), say)
+        for contender in contenders:
+            note("connect_four", ladder(contender, chosen, say))
+        for contender in [sqlite, *[files] * bool(other)] if chosen.minute else []:
+            note("minute", minute(contender, HELD, chosen, say))
+        for contender in contenders:
+            if contender.workers == 1:
+                note("killed", killed(contender, chosen, say))
+        wish = ["--tables", str(chosen.tables), "--rate", "200", "--games", ",".join(game_names()), "--settle", str(chosen.settle)]
+        wish += ["--seconds", str(4 * chosen.seconds)]
+        for name, database, redis in mixed:
+            say(f"all games mixed, 200 moves/s, with bots thinking: {name}")
+            note("mixed", {"name": name, **one.serve_and_play(one.parser().parse_args(wish), say, database, redis)})
+    if chosen.drawing:
+        found["scenes"] = one.scenes(say)
+        keep(found)
     return found
 
 
@@ -483,28 +507,57 @@ def _versions(other: str | None) -> dict[str, str]:
 
 
 def report(found: dict[str, Any]) -> str:
-    """The figures as a table in Markdown, for the documentation."""
+    """The figures as tables in Markdown, for the documentation."""
     lost = {row["name"]: f"{row['lost']:,} of {row['acknowledged']:,}" for row in found["killed"]}
-    lines = ["| server | moves/s at p99 < 100 ms | processor time a move | memory a table | lost |", "|---|---:|---:|---:|---:|"]
+    lines = [
+        "| server | moves/s at 99 % within 100 ms | 99 % within | processor time a move | of its databases "
+        "| memory a table | acknowledged moves lost |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
     for row in found["connect_four"]:
-        figures = f"{row['moves_per_second']:,} | {row['cpu_ms_per_move']} ms | {row['kB_per_table']} kB | {lost.get(row['name'], '–')}"
-        lines.append(f"| {row['name']} | {figures} |")
-    redis = [row["moves_per_second"] for row in found["connect_four"] if "Redis" in row["name"]]
-    if len(redis) == 2 and redis[0]:
-        lines.append(f"\nTwo workers sustain {redis[1] / redis[0]:.2f} times the moves of one.")
+        beside = f"{row['database_cpu_ms_per_move']} ms" if row["database_cpu_ms_per_move"] else "–"
+        times = f"{row['moves_per_second']:,} | {row['p99_ms']} ms | {row['cpu_ms_per_move']} ms | {beside}"
+        lines.append(f"| {row['name']} | {times} | {row['kB_per_table']} kB | {lost.get(row['name'], '–')} |")
+    many = [row for row in found["connect_four"] if "Redis" in row["name"]]
+    if len(many) == 2 and many[0]["moves_per_second"]:
+        times = many[1]["moves_per_second"] / many[0]["moves_per_second"]
+        spent = " and ".join(f"{row['cpu_ms_per_move']} ms" for row in many)
+        lines.append(f"\nTwo workers sustain {times:.2f} times the moves of one. One and two take {spent} of processor time a move.")
+    lines += ["", "| a whole minute | moves/s | 99 % within | processor time a move | failed or skipped |", "|---|---:|---:|---:|---:|"]
+    for row in found["minute"]:
+        missed = row["failed"] + row["skipped"]
+        figures = f"{row['moves_per_second']} | {row['p99_ms']} ms | {row['cpu_ms_per_move']} ms | {missed}"
+        lines.append(f"| {row['name']}, {row['tables']} tables | {figures} |")
     mixed = found["mixed"]
-    lines.append(f"\nAll games mixed, {mixed['sockets']:,} sockets: {mixed['moves_per_second']} moves/s, p99 {mixed['ms'].get('p99')} ms.")
-    if "minute" in found:
-        held = found["minute"]
-        lines.append(f"A minute at {held['rate']} moves/s: p99 {held['p99_ms']} ms, {held['cpu_ms_per_move']} ms a move.")
+    lines += ["", "| all games mixed, bots thinking | " + " | ".join(row["name"] for row in mixed) + " |", "|---|" + "---:|" * len(mixed)]
+    for title, name, unit in MIXED:
+        lines.append(f"| {title} | " + " | ".join(f"{row['ms'].get(name, row.get(name))}{unit}" for row in mixed) + " |")
+    if "scenes" in found:
+        lines += ["", "| drawing | first picture | median | 99 % within | slowest |", "|---|---:|---:|---:|---:|"]
+        for game, row in found["scenes"].items():
+            lines.append(f"| {game} | " + " | ".join(f"{row[name]} ms" for name in ("first_ms", "p50_ms", "p99_ms", "worst_ms")) + " |")
     return "\n".join(lines)
 
 
+MIXED = (
+    ("sockets", "sockets", ""),
+    ("moves a second", "moves_per_second", ""),
+    ("failed", "failed", ""),
+    ("half of the updates within", "p50", " ms"),
+    ("90 % within", "p90", " ms"),
+    ("99 % within", "p99", " ms"),
+    ("the slowest", "worst_ms", " ms"),
+    ("processor time a move", "server_cpu_ms_per_move", " ms"),
+    ("of the core", "server_cpu_share", ""),
+    ("moves of bots besides", "bot_moves", ""),
+    ("cores that bots thought with", "bots_cpu_share", ""),
+)
+
+
 def main(chosen: argparse.Namespace, say: Callable[[str], None]) -> None:
-    found = measure(QUICK if chosen.quick else Scale(), say)
     path = Path(chosen.json)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=2) + "\n")
-    print(json.dumps({"machine": found["machine"], "versions": found["versions"]}))
+    found = measure(QUICK if chosen.quick else Scale(), say, lambda known: path.write_text(json.dumps(known, indent=2) + "\n") and None)
+    print(json.dumps({"machine": found["machine"], "versions": found["versions"], "minutes": found["minutes"]}))
     print(report(found))
     say(f"written to {path}")

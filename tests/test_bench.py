@@ -50,8 +50,8 @@ import json, sys
 from bench import side_by_side as bench
 if __name__ == "__main__":
     bench.RATES = (5, 10)
-    few = bench.Scale(tables=2, seconds=1, settle=0, kills=1, doomed=2)
-    start = lambda port: [sys.executable, "-c", bench.SERVER, f"sqlite:///{sys.argv[1]}/tables.db", str(port), ""]
+    few = bench.Scale(tables=2, seconds=1, kills=1, doomed=2)
+    start = lambda port: [sys.executable, "-c", bench.one.SERVER, f"sqlite:///{sys.argv[1]}/tables.db", str(port), ""]
     server = bench.Contender("ours", start)
     print(json.dumps([bench.ladder(server, few, str), bench.killed(server, few, str)]))
 """

@@ -30,6 +30,9 @@ MOVES = Counter("rulestone_moves", "Moves that were stored, by people and by bot
 REFUSALS = Counter("rulestone_refusals", "Requests that were refused, by the refusal's code.", ["code"])
 SOCKETS = Gauge("rulestone_sockets", "Sockets that are open.", multiprocess_mode="livesum")
 TABLES = Gauge("rulestone_tables_in_memory", "Tables that are in memory.", multiprocess_mode="livesum")
+COMPILED = Gauge(
+    "rulestone_games_compiled", "Games whose rules and search are compiled: bots think at full strength.", multiprocess_mode="max"
+)
 ANSWERS = Histogram("rulestone_move_seconds", "Time from a person's move to its acknowledgement.", buckets=QUICK)
 BOTS = Histogram(
     "rulestone_bot_seconds",

@@ -199,6 +199,7 @@ class Thinker:
             if game is not None:
                 await asyncio.to_thread(game.warm_up)
             self.ready.add(source)
+            metrics.COMPILED.set(len(self.ready))
         except Exception as problem:
             log.warning("%s is not compiled, so the quick bot replaces all bots that search (%s)", source, problem)
         finally:
