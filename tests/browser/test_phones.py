@@ -168,7 +168,8 @@ def test_free_seats_are_offered_once_and_in_sight_on_a_small_phone(person):
     guest.locator("#choices button").first.wait_for()
     offers = guest.get_by_role("button", name="seat").all()
     assert [offer.text_content() for offer in offers] == ["Take Blue's seat", "Take Green's seat"]
-    foot = "(button) => { const box = button.getBoundingClientRect(); return document.elementFromPoint(box.x + 30, box.bottom - 2) === button; }"
+    box = "const box = button.getBoundingClientRect()"
+    foot = f"(button) => {{ {box}; return document.elementFromPoint(box.x + 30, box.bottom - 2) === button; }}"
     assert [offer.evaluate(foot) for offer in offers] == [True, True]
 
 
