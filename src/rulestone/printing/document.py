@@ -25,7 +25,7 @@ from rulestone.printing.sheets import ONE_SIDE, Sheet, n, outline, plan, sheets,
 from rulestone.printing.words import markup, said, string
 from rulestone.table import Face, kit
 
-FIGURE = 78.0
+FIGURE = 75.0
 """The most height of a picture in the rules, in millimetres."""
 RULER = 50
 THUMB, SIGN, EM = 12.5, 8.0, 3.53
