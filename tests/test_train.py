@@ -9,6 +9,7 @@ import torch
 from typer.testing import CliRunner
 
 import rulestone
+from rulestone.bots import make
 from rulestone.bots.ladder import ladder
 from rulestone.cli import app
 from rulestone.envs.vector import VectorEnv
@@ -214,6 +215,18 @@ def test_the_command_writes_a_net_a_report_and_a_checkpoint(interpreted, tmp_pat
         assert text in page
     assert "rulestone train connect_four --players 2 --seed 1 --option line=3 --rounds 1 --width 8" in page
     assert (tmp_path / "a.checkpoint").is_file()
+
+
+def test_a_game_of_ones_own_is_the_same_after_the_training_plays_its_net_and_can_be_continued(interpreted, tmp_path, small):
+    folder = tmp_path / "coin"
+    folder.mkdir()
+    for file in (TOYS / "coin").glob("*.py"):
+        (folder / file.name).write_text(file.read_text())
+    assert run(folder, "--rounds", 1, "--width", 8).exit_code == 0
+    game = rulestone.load(folder)
+    match = game.new(1, game.about.usual_players)
+    assert make("net", game).choose(match.view(match.to_move), match.legal(), 1).move in match.legal()
+    assert run(folder, "--rounds", 2, "--resume").exit_code == 0
 
 
 def test_a_net_that_is_there_is_only_replaced_if_asked(interpreted, tmp_path, small):

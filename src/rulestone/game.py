@@ -52,6 +52,8 @@ SHOWN = ("scene.py", "art.py", "words.py", "forecast.py", "lesson.py", "componen
 """Files of a game for its looks and words."""
 NET = ".net"
 """The suffix of trained nets, which play a game but are no part of it."""
+LEARNT = (NET, ".checkpoint", ".part")
+"""The suffixes of what a training writes, besides its report."""
 APART = (*SHOWN, "measures.py", "puzzles.json")
 """Files of a game that its rules don't depend on. A change to them needs no new compilation."""
 PAPERS = (".pdf", ".svg", ".png", ".jpg", ".html", ".zip")
@@ -180,7 +182,7 @@ class Game:
     @cached_property
     def plays(self) -> str:
         """A hash of what plays, rules, content and options, so that rules changed without a new version are noticed."""
-        own = (path for path in self.sources() if path.is_relative_to(self.folder) and path.suffix not in (".py", *PAPERS))
+        own = (path for path in self.sources() if path.is_relative_to(self.folder) and path.suffix != ".py")
         return fingerprint(self.folder, self.options, own)
 
     @property
@@ -498,7 +500,10 @@ class Game:
         own = [
             path
             for path in self.folder.rglob("*")
-            if path.is_file() and path.suffix not in (".pyc", ".md", NET) and path.name not in APART and "test" not in path.name
+            if path.is_file()
+            and path.suffix not in (".pyc", ".md", *LEARNT, *PAPERS)
+            and path.name not in APART
+            and "test" not in path.name
             if not any(part.startswith(".") or part.endswith("~") for part in path.relative_to(self.folder).parts)  # an editor's, or git's
         ]
         return house_sources() + own
