@@ -27,6 +27,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -454,8 +455,11 @@ def measure(chosen: Scale, say: Callable[[str], None], keep: Callable[[dict[str,
     found |= {"killed": [], "mixed": []}
     began = time.perf_counter()
 
-    def note(part: str, row: dict[str, Any]) -> None:
-        found[part].append(row)
+    def note(part: str, work: Callable[[], dict[str, Any]]) -> None:
+        try:
+            found[part].append(work())
+        except one.NothingMoved as problem:  # the other parts say something all the same
+            say(f"left out: {problem}")
         found["minutes"] = round((time.perf_counter() - began) / 60, 1)
         keep(found)
 
@@ -484,17 +488,18 @@ def measure(chosen: Scale, say: Callable[[str], None], keep: Callable[[dict[str,
         if other:
             contenders += [Contender("boardgame.io, memory", node(), boardgame_io=True), files]
         for contender in contenders:
-            note("connect_four", ladder(contender, chosen, say))
+            note("connect_four", partial(ladder, contender, chosen, say))
         for contender in [sqlite, *[files] * bool(other)] if chosen.minute else []:
-            note("minute", minute(contender, HELD, chosen, say))
+            note("minute", partial(minute, contender, HELD, chosen, say))
         for contender in contenders:
             if contender.workers == 1:
-                note("killed", killed(contender, chosen, say))
+                note("killed", partial(killed, contender, chosen, say))
         wish = ["--tables", str(chosen.tables), "--rate", "200", "--games", ",".join(game_names()), "--settle", str(chosen.settle)]
         wish += ["--seconds", str(4 * chosen.seconds)]
         for name, database, redis in mixed:
             say(f"all games mixed, 200 moves/s, with bots thinking: {name}")
-            note("mixed", {"name": name, **one.serve_and_play(one.parser().parse_args(wish), say, database, redis)})
+            work = partial(one.serve_and_play, one.parser().parse_args(wish), say, database, redis)
+            note("mixed", lambda name=name, work=work: {"name": name, **work()})  # type: ignore[misc]
     if chosen.drawing:
         found["scenes"] = one.scenes(say)
         keep(found)
@@ -557,7 +562,11 @@ MIXED = (
 def main(chosen: argparse.Namespace, say: Callable[[str], None]) -> None:
     path = Path(chosen.json)
     path.parent.mkdir(parents=True, exist_ok=True)
-    found = measure(QUICK if chosen.quick else Scale(), say, lambda known: path.write_text(json.dumps(known, indent=2) + "\n") and None)
+
+    def keep(known: dict[str, Any]) -> None:
+        path.write_text(json.dumps(known, indent=2) + "\n")
+
+    found = measure(QUICK if chosen.quick else Scale(), say, keep)
     print(json.dumps({"machine": found["machine"], "versions": found["versions"], "minutes": found["minutes"]}))
     print(report(found))
     say(f"written to {path}")
