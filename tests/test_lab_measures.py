@@ -1,5 +1,6 @@
 """A game's own measures, luck and the counting of things, on a game whose numbers can be worked out by hand."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -8,9 +9,10 @@ import pytest
 import rulestone
 from rulestone.engine.playouts import playouts
 from rulestone.lab import Study, make_plan, study
+from rulestone.lab.count import counter_of
 from rulestone.lab.examples import Album
 from rulestone.lab.findings import findings
-from rulestone.lab.report import html
+from rulestone.lab.report import Page, html
 from rulestone.measures import Measures, number, ratio, tally
 
 pytestmark = pytest.mark.xdist_group("lab")  # one process compiles, the others don't have to
@@ -143,6 +145,19 @@ def test_a_wrong_declaration_is_refused():
         tally("x", 3, shape=(2, 2))
     with pytest.raises(ValueError, match="'b' is not one"):
         Measures(a=number("a"), c=ratio("c", of="a", to="b"))
+
+
+def test_a_seat_whose_name_depends_on_the_number_of_players_has_all_its_names(monkeypatch):
+    counter = counter_of(LOTS)
+    about = replace(counter.game.about, chairs={2: (0, 2)})
+    monkeypatch.setattr(counter.game, "about", about)
+    assert [counter.name(seat) for seat in range(3)] == ["Red", "Green or Blue", "Green"]
+
+
+def test_a_seats_wins_in_some_games_have_an_interval(coin):
+    page = object.__new__(Page)
+    page.base = coin
+    assert page.wins([{"share": 0.75, "low": 0.3, "high": 0.95}] * 2).count("75 % (30 to 95)") == 2
 
 
 def test_the_table_of_games_says_what_its_columns_mean(tmp_path, monkeypatch):

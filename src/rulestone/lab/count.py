@@ -187,21 +187,25 @@ class Counter:
 
     def table(self) -> list[Column]:
         """The columns that a study saves for every game, and what they mean: all but the rules' own memory and seats nobody can take."""
-        seats, names = range(self.seats), self.game.about
-        made = [Column(seat, f"payoff_{seat}", f"payoff of {names.name(seat, self.seats)}", f"1/{UNIT:,}") for seat in seats]
-        made += [Column(self.seats + seat, f"won_{seat}", f"whether {names.name(seat, self.seats)} won", "0 or 1") for seat in seats]
+        seats, names = range(self.seats), [self.name(seat) for seat in range(self.seats)]
+        made = [Column(seat, f"payoff_{seat}", f"payoff of {names[seat]}", f"1/{UNIT:,}") for seat in seats]
+        made += [Column(self.seats + seat, f"won_{seat}", f"whether {names[seat]} won", "0 or 1") for seat in seats]
         for name, measure in self.measures.items():
             place = 2 * self.seats + self.place[name]
             unit = {"yes_no": "0 or 1", "choice": "a name", "tally": "times"}.get(measure.kind, "a number")
             labels = measure.names if measure.kind == "choice" else ()
             if measure.each:
-                who = [f"{measure.label}: {names.name(seat, self.seats)}" for seat in seats]
-                made += [Column(place + seat, f"{name}_{seat}", who[seat], unit, labels) for seat in seats]
+                made += [Column(place + seat, f"{name}_{seat}", f"{measure.label}: {names[seat]}", unit, labels) for seat in seats]
             elif measure.kind == "tally":
                 made += [Column(place + k, f"{name}_{k}", f"{measure.label}: {word}", unit) for k, word in enumerate(measure.names)]
             elif measure.kind not in ("memory", "ratio"):
                 made.append(Column(place, name, measure.label, unit, labels))
         return made
+
+    def name(self, seat: int) -> str:
+        """What a seat is called, with any number of players."""
+        counts = range(max(seat + 1, self.game.min_players), self.seats + 1)
+        return " or ".join(dict.fromkeys(self.game.about.name(seat, players) for players in counts))
 
     def quantities(self) -> list[tuple[str, int]]:
         """What cells are compared by, and its column in a row: wins by seat (cooperative: by the team), lengths, and own measures."""

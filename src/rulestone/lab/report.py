@@ -483,7 +483,7 @@ class Page:
         if len(wins) == 1:
             return share_text(wins[0])
         names = [seat["name"] for seat in self.base["seats"]]
-        return ", ".join(f"{escape(name)} {percent(won['share'])}" for name, won in zip(names, wins, strict=False))
+        return ", ".join(f"{escape(name)} {share_text(won)}" for name, won in zip(names, wins, strict=False))
 
     def number(self, name: str) -> str:
         told = self.base["measures"][name]
