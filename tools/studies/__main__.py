@@ -188,7 +188,11 @@ def _swings(summary: dict[str, Any], names: list[str]) -> str:
 
 def _findings(summary: dict[str, Any], names: list[str]) -> str:
     """The sentences a study starts with."""
-    return "".join(f"{textwrap.fill(sentence, 100, initial_indent='- ', subsequent_indent='  ')}\n" for sentence in summary["findings"])
+    text = "\n".join(
+        textwrap.fill(sentence.replace(" %", "\u00a0%"), 100, initial_indent="- ", subsequent_indent="  ")
+        for sentence in summary["findings"]
+    )
+    return text.replace("\u00a0", " ") + "\n"
 
 
 def write() -> None:
@@ -201,12 +205,12 @@ def write() -> None:
         name, asked = found[2], found[3]
         what, *names = asked.split()
         played = PLAYED / name / "summary.json"
-        if not played.exists():  # it was played elsewhere
-            kept[f"{name}: {asked}"] = before[f"{name}: {asked}"]
-            return found[0]
-        summary = json.loads(played.read_text())
-        text = f"```\nrulestone lab {wrapped(commands[name])}\n```\n" if what == "command" else figures(summary, what, names)
-        text = re.sub(r"(?<=[ (])-(?=\d)", "−", text) if what != "command" else text
+        if what == "command":
+            text = f"```\nrulestone lab {wrapped(commands[name])}\n```\n"
+        elif played.exists():
+            text = re.sub(r"(?<=[ (])-(?=\d)", "−", figures(json.loads(played.read_text()), what, names))
+        else:  # it was played elsewhere
+            text = before[f"{name}: {asked}"]
         kept[f"{name}: {asked}"] = text
         return f"{found[1]}\n{text}\n{found[5]}"
 
