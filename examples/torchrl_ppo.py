@@ -43,14 +43,16 @@ def networks(env: TransformedEnv, width: int = 64) -> tuple[ProbabilisticActor, 
 
 @torch.no_grad()
 def mean_payoff(actor: ProbabilisticActor, env: TransformedEnv, games: int) -> float:
-    """The mean payoff of at least that many games, moves drawn from the policy."""
+    """The mean payoff of at least that many games, moves drawn from the policy; each place plays the same number of games."""
+    left = torch.full(env.batch_size, -(-games // env.batch_size[0]))
     payoffs: list[float] = []
     state = env.reset()
-    while len(payoffs) < games:
+    while left.any():
         with set_exploration_type(ExplorationType.RANDOM):
             stepped, state = env.step_and_maybe_reset(actor(state))
-        done = stepped["next", "done"]
-        payoffs += stepped["next", "reward"][done].tolist()
+        counted = stepped["next", "done"][:, 0] & (left > 0)
+        payoffs += stepped["next", "reward"][counted, 0].tolist()
+        left -= counted.long()
     return sum(payoffs) / len(payoffs)
 
 

@@ -101,6 +101,16 @@ def ben(client):
     return Person(client)
 
 
+@pytest.fixture
+def one_thread():
+    """The tests share the cores."""
+    torch = pytest.importorskip("torch")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 def pytest_collection_modifyitems(items):
     """Run all tests of a game in one process, so that two processes don't compile the same rules."""
     names = rulestone.games()

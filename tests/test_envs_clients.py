@@ -97,16 +97,6 @@ def test_torchrl_takes_our_pettingzoo_and_openspiel_games():
     assert len(OpenSpielWrapper(state).rollout(5)) == 5
 
 
-@pytest.fixture
-def one_thread():
-    """The tests share the cores."""
-    torch = pytest.importorskip("torch")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.slow
 def test_the_torchrl_example_learns(monkeypatch, one_thread):
     pytest.importorskip("torchrl")

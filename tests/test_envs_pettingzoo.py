@@ -157,6 +157,8 @@ def test_resets_without_a_seed_follow_from_the_last_one():
 def test_a_batch_pays_rewards_and_restarts():
     game = parallel_env("connect_four", games=8)
     _, infos = game.reset(seed=2)
+    for agent in game.agents:
+        game.action_space(agent).seed(1)
     paid = np.zeros(2)
     for _ in range(60):
         actions = {agent: game.action_space(agent).sample() for agent in game.agents}

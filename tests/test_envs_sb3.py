@@ -62,24 +62,24 @@ def test_a_batch_plays_as_sb3_expects():
 
 
 @pytest.mark.slow
-def test_the_example_learns(monkeypatch, tmp_path):
+def test_the_example_learns(monkeypatch, tmp_path, one_thread):
     monkeypatch.delenv("RULESTONE_JIT")
-    model, curve = maskable_ppo.train("connect_four", 20_000)
+    model, curve = maskable_ppo.train("connect_four", 40_000)  # with 20,000, some seeds gain 0.2 only
     (_, before), (steps, after) = curve
-    assert steps >= 20_000
+    assert steps >= 40_000
     assert after > before + 0.1
     model.save(tmp_path / "connect_four-1.zip")
     game = rulestone.load("connect_four")
     bot = make(f"rulestone.envs.sb3:Trained:{tmp_path}/connect_four-1.zip", game)
-    env, moves = SeatEnv("connect_four", observation="onehot", relative=True), set()
+    env = SeatEnv("connect_four", observation="onehot", relative=True)
     seen, _ = env.reset(seed=1)
     view = env.match().view(0)
-    for seed in range(20):
-        moves.add(game.actions.parse(choose(view, bot, seed)))
-        assert choose(view, bot, seed) == choose(view, bot, seed)
+    drawn = [game.actions.parse(choose(view, bot, seed)) for seed in range(300)]
+    assert drawn[:20] == [game.actions.parse(choose(view, bot, seed)) for seed in range(20)]
     chances = model.policy.get_distribution(model.policy.obs_to_tensor(seen)[0]).distribution.probs[0]
-    assert len(moves) > 1
-    assert all(chances[move] > 0.01 for move in moves)
+    assert len(set(drawn)) > 1
+    for move, chance in enumerate(chances.tolist()):  # as often as the policy says, whatever it has learnt
+        assert abs(drawn.count(move) / 300 - chance) < 5 * (chance * (1 - chance) / 300) ** 0.5 + 1 / 300
     with pytest.raises(ValueError, match="wants observations of shape"):
         choose(
             rulestone.load("micro_medusa").new(seed=1).view(0),
