@@ -215,7 +215,7 @@ def quick(seat: Seat, file: Path, games: int = QUICK_GAMES) -> Row:
         fair = 1 / players
         for place in range(players):
             bots = [net if seat == place else "greedy" for seat in range(players)]
-            own += shares(bots, 1 + place, games // players)[:, place].tolist()
+            own += shares(bots, 1 + place, -(-games // players))[:, place].tolist()
         gains = [share - fair for share in own]
     return Row(seat.game.name, players, "net", "greedy", *mean_interval(own), fair, len(own), settled(gains))
 
