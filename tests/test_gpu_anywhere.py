@@ -12,8 +12,8 @@ import pytest
 
 import rulestone
 from rulestone.engine.gpu import Job, Shape, compiler, house_rules
+from rulestone.lab import gpu as lab_gpu
 from rulestone.lab.count import counter_of
-from rulestone.lab.gpu import Hall
 from rulestone.lab.plan import make_plan
 
 pytest.importorskip("numba_cuda")
@@ -100,11 +100,14 @@ def test_the_loops_of_the_lab_compile_for_a_gpu(bots, card, monkeypatch):
     monkeypatch.setattr(card, "to_device", lambda array: np.array(array))
     monkeypatch.setattr(card, "device_array", lambda shape, kind: np.zeros(shape, kind).view(Lent))
     monkeypatch.setattr(card, "current_context", lambda: memory)
-    monkeypatch.setattr("rulestone.lab.gpu.check", lambda: card)
-    monkeypatch.setattr("rulestone.lab.gpu.LANES", 4)
+    monkeypatch.setattr(lab_gpu, "check", lambda: card)
+    monkeypatch.setattr(lab_gpu, "LANES", 4)
+    monkeypatch.setattr(lab_gpu, "_kernels", vars(lab_gpu)["_kernels"].__wrapped__)  # these are not to be kept for others
     monkeypatch.setattr("numba.typeof", lambda value, typeof=numba.typeof: typeof(np.asarray(value) if isinstance(value, Lent) else value))
     plan = make_plan(name, games=10, bots=bots, seed=5)
-    hall = Hall(counter_of(plan.game), plan.cells[0], 1.0)
+    counter = counter_of(plan.game)
+    monkeypatch.setattr(counter, "loops", dict(counter.loops))
+    hall = lab_gpu.Hall(counter, plan.cells[0], 1.0)
     hall.play(plan, [0], [10], True)
     assert set(launched) >= {"lay", "lane", "add"}
     assert all(".entry" in ptx for ptx in launched.values())
