@@ -1165,9 +1165,10 @@ class Room:
     async def _weigh_all(self) -> None:
         self.weighing = None
         news = {guest for guest in sorted({client.guest for client in self.clients}) if await self.weigh_undo(guest)}
+        known = Known(self.common_info()) if news else None
         for client in self.clients:  # nobody else: they may not have noticed the last move
             if client.guest in news:
-                self.tell_seats(client)
+                self.tell_seats(client, known)
 
     async def _make_sure(self) -> None:
         """Before storing anything: if the answer to an undo was lost but the undo was stored, apply it."""
