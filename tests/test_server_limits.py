@@ -499,7 +499,7 @@ def test_who_asks_and_never_reads_is_dropped_and_disturbs_nobody(url, interprete
                         pass
                     slow = max(slow, time.monotonic() - began)
                     held = [one.transport.get_write_buffer_size() for one in lines.DOORS.lines]
-                    most = max(most, *held, *(sum(map(len, map(str, one.outbox._queue))) for one in room.clients))
+                    most = max(most, *held, *(sum(map(len, map(str, one.outbox.waiting))) for one in room.clients))
                     await asyncio.sleep(0.02)
                 dropped = len(room.clients) == 2
                 reads.ask(1)
