@@ -266,7 +266,8 @@ def _unlike(game: Game, sample: Sample, large: float) -> Secret | None:
     real, dreamt = (int((together & flags).sum()) for flags in (truths[cell], truths[cell] != (columns[cell] != 0)))
     sees, total = _whose(sample.viewer), int(together.sum())
     often = f"{name} is {value} in {real} of {total} real positions, but in {dreamt} of the worlds imagined from them"
-    if names[thing] and dreamt * (total - dreamt) < real * (total - real):  # the worlds are surer of it than the truth
+    usual = truths[cell].mean() * total
+    if names[thing] and abs(dreamt - usual) > abs(real - usual):  # the worlds are surer of it than the truth
         what = f"redeal for {sees} is biased: where {names[thing]} is seen, {often}"
     elif names[thing]:
         what = f"{names[thing]} tells {sees} about a hidden field: then {often}"
