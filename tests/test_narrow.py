@@ -5,6 +5,7 @@ import re
 import pytest
 
 import rulestone
+from rulestone.server import puzzles
 from rulestone.server.frames import Frames
 from rulestone.table import Face, Scene, Step, svg
 from rulestone.testing.contract import Case, ContractError, check_scene
@@ -32,7 +33,9 @@ def face(monkeypatch):
     monkeypatch.setitem(face.hooks, "scene", scene)
     monkeypatch.setitem(face.hooks, "steps", steps)
     monkeypatch.setattr(face, "narrow", True)
-    return face
+    puzzles.shown.cache_clear()  # other tests have looked at puzzles with the real face
+    yield face
+    puzzles.shown.cache_clear()
 
 
 def test_a_scene_without_a_narrow_layout_is_drawn_as_before():

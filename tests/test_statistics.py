@@ -143,7 +143,7 @@ def test_a_report_stands_alone(report):
 def test_a_report_leads_with_at_most_six_sentences(report):
     found = re.findall(r"<li>(.*?)</li>", report.split("<ol class=findings>")[1].split("</ol>")[0])
     assert 3 <= len(found) <= 6
-    assert found[0].startswith("With line 3 instead of 4, Red wins ")
+    assert found[0].startswith("With 3 instead of 4 for “Discs in a line”, Red wins ")
     assert "%" in found[1]
 
 
