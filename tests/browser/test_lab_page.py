@@ -151,7 +151,7 @@ def test_a_designer_varies_two_things_keeps_the_studies_and_compares_them(person
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the comparison scrolls sideways"
     shoot(page, "lab-compare-390")
-    page.select_option("[name=ca]", "COLUMNS 5, line 3")
+    page.select_option("[name=ca]", "COLUMNS 5, Discs in a line: 3")
     page.click("text=Compare these settings")
     assert page.locator("th:text-is('COLUMNS')").count() == 1
 
