@@ -73,7 +73,7 @@ class Counter:
         game = self.game
         self.seats = game.max_players
         self.things = []
-        self.loops: dict[str, Any] = {}
+        self.loops: dict[tuple[str, str], Any] = {}
         self.making = threading.Lock()
         self.key_of = self._action_keys()
         self.told_as = self._event_keys()
@@ -242,10 +242,11 @@ class Counter:
 
         Each way has its own cache of compiled code, which also depends on `measures.py`.
         """
+        made = way, self.game.mode
         with self.making:
-            if way not in self.loops:
-                self.loops[way] = self._loop(way)
-            return self.loops[way]
+            if made not in self.loops:
+                self.loops[made] = self._loop(way)
+            return self.loops[made]
 
     def _loop(self, way: str) -> Any:
         game = self.game

@@ -135,8 +135,8 @@ def _grid(work: int) -> tuple[int, int]:
 
 def _playing(counter: Counter, way: str) -> Any:
     """The kernel: each thread plays its share of its block's games. Compiled once, like the counter's other loops."""
-    if f"{way} gpu" in counter.loops:
-        return counter.loops[f"{way} gpu"]
+    if (way, "gpu") in counter.loops:
+        return counter.loops[way, "gpu"]
     cuda = check()
     play = counter.run(way).dispatcher
     record, int16 = numba.from_dtype(spread(counter.game.layout.dtype)), numba.int16
@@ -163,7 +163,7 @@ def _playing(counter: Counter, way: str) -> Any:
             rows[row : row + (end - begin) * want_rows],
         )  # fmt: skip
 
-    return counter.loops.setdefault(f"{way} gpu", cuda.jit(lane))
+    return counter.loops.setdefault((way, "gpu"), cuda.jit(lane))
 
 
 @lru_cache(maxsize=1)
