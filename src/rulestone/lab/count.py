@@ -237,21 +237,21 @@ class Counter:
 
     # ---- the loops over this game ---------------------------------------------------------------------------------------
 
-    def run(self, way: str) -> Any:
+    def run(self, way: str, mode: str = "") -> Any:
         """The loop over this game's rules and measures for one way to play ("random", "policy", "scripted"), or a "trace" or "luck".
 
         Each way has its own cache of compiled code, which also depends on `measures.py`.
         """
-        made = way, self.game.mode
+        made = way, mode or self.game.mode
         with self.making:
             if made not in self.loops:
-                self.loops[made] = self._loop(way)
+                self.loops[made] = self._loop(*made)
             return self.loops[made]
 
-    def _loop(self, way: str) -> Any:
+    def _loop(self, way: str, mode: str) -> Any:
         game = self.game
         template = loops.luck_games if way == "luck" else loops.trace if way.startswith("trace") else loops.play_block
-        if game.mode == "interpreted":
+        if mode == "interpreted":
             maker: Any = Interpreter()
             names = game.rule_names(maker)
         else:
@@ -263,7 +263,7 @@ class Counter:
         names |= {name: maker.bind(one) for name, one in self.hooks.items()}
         names |= {name: maker.fill(one, names) for name, one in zip(("picked", "deal"), WAYS[way], strict=True)}
         made = maker.fill(template, names)
-        if game.mode == "interpreted":
+        if mode == "interpreted":
             return made
         from rulestone.kernel.compiled import Entry
 
@@ -280,7 +280,8 @@ class Desk:
     def __init__(self, counter: Counter) -> None:
         game = counter.game
         self.counter = counter
-        self.jit = game.mode == "compiled"
+        self.mode = game.mode
+        self.jit = self.mode == "compiled"
         self.totals = counter.totals()
         things = len(counter.things)
         self.stamp = np.full((counter.seats + 2, things), -1, np.int64)
@@ -337,7 +338,7 @@ class Desk:
         tables = self.plain(counter.key_of, counter.verb_of, counter.told_as, counter.sitters(int(start["players"][0])), counter.places)
         counted = self.plain(*{**totals, "cross": self.cross}.values())
         own = self.plain(self.diary, self.stamp, self.fresh, self.out, self.won)
-        counter.run(way)(self.states, self.start(start), share, self.moves, bots, tables, counted, own, *self.plain(rows))
+        counter.run(way, self.mode)(self.states, self.start(start), share, self.moves, bots, tables, counted, own, *self.plain(rows))
         totals["cross"][:] = self.cross[:, 2:]
         return totals
 
@@ -350,7 +351,7 @@ class Desk:
         actions, dice = np.zeros(longest, np.int64), np.zeros(longest, np.uint64)
         changed, opened = np.zeros(counter.width, np.int64), np.zeros(counter.width, np.int64)
         kept, bots = self.plain(actions, dice, self.out, opened, changed), self.bots(policy, rotate, script)
-        made = counter.run(way)(self.states, self.start(start), game, self.seed(seed), self.moves, bots, kept)
+        made = counter.run(way, self.mode)(self.states, self.start(start), game, self.seed(seed), self.moves, bots, kept)
         raw = self.states[1].raw if not self.jit else self.states[1]
         return raw.tobytes(), actions[:made].tolist(), dice[:made].tolist(), changed.tolist()
 

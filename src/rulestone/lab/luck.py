@@ -48,7 +48,7 @@ def compiled_luck(desk: Desk, cell: Cell, first: int, count: int, seed: int) -> 
     results = np.zeros((count, DICE, PLAYS, cell.players), np.float32)
     start = desk.start(game.prepared(cell.players, cell.options)[0])
     bots = desk.bots(policy_of(cell), cell.mixed)
-    desk.counter.run("luck")(desk.states, start, first, desk.seed(seed), desk.moves, bots, *desk.plain(results))
+    desk.counter.run("luck", desk.mode)(desk.states, start, first, desk.seed(seed), desk.moves, bots, *desk.plain(results))
     return _counted(results, first, desk.counter.seats)
 
 
