@@ -5,8 +5,9 @@
 
 Every contender plays complete games that end in a draw, with four sockets a table: two players, two spectators. The rate of moves rises
 step by step; the highest one at which 99 of 100 updates take less than 100 ms is what a contender sustains. The server has one core to
-itself (several workers: one each, as far as there are cores); this program and databases share the others. Then servers are killed with
-`kill -9` in the middle of it all, and started again: how many moves that were acknowledged are gone?
+itself; this program and databases share the others. To compare two workers with one, each worker may use the same small share of a core,
+so that there is room for everything else. Then servers are killed with `kill -9` in the middle of it all, and started again: how many
+moves that were acknowledged are gone?
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ from bench.machine import machine, versions
 from rulestone.games import names as game_names
 
 RATES = (100, 200, 350, 500, 700, 1000, 1400)
+SHARE = 0.3
+"""The share of a core that a worker may use while workers are counted: two of them leave room for databases and for this program."""
+SHARED_RATES = range(80, 600, 20)
+CGROUPS, PERIOD = Path("/sys/fs/cgroup"), 10_000
+"""Where processor time is limited, and in which spans of microseconds: a worker that has used its share pauses for less than that."""
 WITHIN = 100.0
 """Milliseconds within which 99 of 100 updates must be there."""
 FOLDER = Path(__file__).parent / "boardgame_io"
@@ -163,6 +169,8 @@ class Contender:
     start: Callable[[int], list[str]]
     workers: int = 1
     boardgame_io: bool = False
+    share: float = 0
+    """The share of a core that each worker may use; 0: a core of its own."""
     ports: list[int] = field(default_factory=list)
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
     beside: Sequence[int] = ()
@@ -174,9 +182,37 @@ class Contender:
         cores = sorted(one.CORES, reverse=True)
         for number, port in enumerate(self.ports):
             process = subprocess.Popen(self.start(port), cwd=FOLDER if self.boardgame_io else None, stdout=subprocess.DEVNULL)
-            one.pin(process.pid, {cores[number % len(cores)]} if cores else set())
+            one.pin(process.pid, {cores[number % len(cores)]} if cores and not self.share else one.CORES)
             self.running.append(process)
             one.wait_for(f"localhost:{port}", "/games" if self.boardgame_io else "/api/games")
+
+    @contextlib.contextmanager
+    def limited(self) -> Iterator[None]:
+        """Meanwhile, no worker gets more than its share of a core. Raises NothingMoved if that isn't possible (Linux lets root do it)."""
+        above = CGROUPS / "cpu" if (CGROUPS / "cpu").is_dir() else CGROUPS
+        groups = {above / f"bench-{process.pid}": str(process.pid) for process in self.running if self.share}
+        try:
+            for group, process in groups.items():
+                self._limit(group, process)
+            yield
+        finally:
+            for group, process in groups.items():
+                with contextlib.suppress(OSError):
+                    (above / "cgroup.procs").write_text(process)
+                    group.rmdir()
+
+    def _limit(self, group: Path, process: str) -> None:
+        quota = int(PERIOD * self.share)
+        try:
+            group.mkdir()
+            if (group / "cpu.max").exists():
+                (group / "cpu.max").write_text(f"{quota} {PERIOD}")
+            else:
+                (group / "cpu.cfs_period_us").write_text(f"{PERIOD}")
+                (group / "cpu.cfs_quota_us").write_text(f"{quota}")
+            (group / "cgroup.procs").write_text(process)
+        except OSError as problem:
+            raise one.NothingMoved(f"{self.name}: its processor time can't be limited here ({problem})") from None
 
     def down(self, how: int = signal.SIGTERM) -> None:
         for process in self.running:
@@ -279,13 +315,17 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
 
     async def climb() -> dict[str, Any]:
         await contender.settle(chosen.sockets, say)
+        with contender.limited():
+            return await steps_up()
+
+    async def steps_up() -> dict[str, Any]:
         before = contender.memory()
         tables = await opened(contender, chosen.tables, chosen.sockets)
         await asyncio.sleep(1)
         gc.disable()  # this program's pauses must not count as the server's
         steps: list[dict[str, Any]] = []
         left = chosen.tables * ROWS * COLUMNS
-        for rate in RATES:
+        for rate in SHARED_RATES if contender.share else RATES:
             if left < rate * chosen.seconds:
                 break
             left -= int(rate * chosen.seconds)
@@ -300,6 +340,7 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
         return {
             "name": contender.name,
             "workers": contender.workers,
+            "share": contender.share,
             "tables": chosen.tables,
             "sockets": chosen.tables * chosen.sockets,
             "moves_per_second": best["rate"] if best else 0,
@@ -478,9 +519,9 @@ def measure(chosen: Scale, say: Callable[[str], None], keep: Callable[[dict[str,
         contenders, mixed = [sqlite], [("SQLite", "", "")]
         try:
             database, redis, beside = stack.enter_context(databases())
-            for n in (1, 2):
-                name = f"Rulestone, PostgreSQL and Redis, {n} worker{'s' * (n - 1)}"
-                contenders.append(Contender(name, rulestone(database, redis), n, beside=beside))
+            contenders.append(Contender("Rulestone, PostgreSQL and Redis", rulestone(database, redis), beside=beside))
+            for n, name in enumerate(("one worker", "two workers, each"), 1):
+                contenders.append(Contender(f"{name} on {SHARE} of a core", rulestone(database, redis), n, share=SHARE, beside=beside))
             mixed.append(("PostgreSQL and Redis", database, redis))
         except (OSError, KeyError) as problem:
             say(f"PostgreSQL and Redis are left out: {problem}")
@@ -492,7 +533,7 @@ def measure(chosen: Scale, say: Callable[[str], None], keep: Callable[[dict[str,
         for contender in [sqlite, *[files] * bool(other)] if chosen.minute else []:
             note("minute", partial(minute, contender, HELD, chosen, say))
         for contender in contenders:
-            if contender.workers == 1:
+            if not contender.share:
                 note("killed", partial(killed, contender, chosen, say))
         wish = ["--tables", str(chosen.tables), "--rate", "200", "--games", ",".join(game_names()), "--settle", str(chosen.settle)]
         wish += ["--seconds", str(4 * chosen.seconds)]
@@ -523,7 +564,7 @@ def report(found: dict[str, Any]) -> str:
         beside = f"{row['database_cpu_ms_per_move']} ms" if row["database_cpu_ms_per_move"] else "–"
         times = f"{row['moves_per_second']:,} | {row['p99_ms']} ms | {row['cpu_ms_per_move']} ms | {beside}"
         lines.append(f"| {row['name']} | {times} | {row['kB_per_table']} kB | {lost.get(row['name'], '–')} |")
-    many = [row for row in found["connect_four"] if "Redis" in row["name"]]
+    many = [row for row in found["connect_four"] if row["share"]]
     if len(many) == 2 and many[0]["moves_per_second"]:
         times = many[1]["moves_per_second"] / many[0]["moves_per_second"]
         spent = " and ".join(f"{row['cpu_ms_per_move']} ms" for row in many)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
 
 from rulestone.server import garbage
+from rulestone.server.app import create_app
 from rulestone.server.frames import Frames
 from rulestone.server.garbage import AT_LATEST, GROWTH, LONG_QUIET, QUIET, Keeper
 from rulestone.server.room import Client
@@ -20,6 +22,7 @@ from rulestone.server.rooms import IDLE_SECONDS, RESTING_SECONDS, Rooms, Terms
 from rulestone.server.storage import Storage
 from rulestone.table import Face
 from tests.services import serving
+from tests.tables import WHISPER
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 PEOPLE = [{"kind": "person", "guest": f"guest{n}"} for n in range(2)]
@@ -231,3 +234,25 @@ def test_garbage_is_collected_in_quiet_moments_and_all_of_it_rarely(monkeypatch,
         keeper.tidy(quiet, passed)
         assert collector.asked == asked
     assert collector.asked[-2:] == ["set_threshold", "unfreeze"]
+
+
+def test_what_is_new_stays_little_although_as_much_goes_as_comes():
+    """Python itself would let it pile up: it counts what comes less what goes, and looks once that is much."""
+    with Keeper().at_work():
+        tables = [[[] for _ in range(10)] for _ in range(2_000)]  # one picture each
+        garbage.visit()
+        most = 0
+        for k in range(len(tables)):
+            tables[k] = [[] for _ in range(10)]
+            if k % 25 == 0:
+                most = max(most, sum(len(gc.get_objects(generation)) for generation in range(3)))
+                garbage.visit()
+    assert most < 2_000
+
+
+def test_a_server_at_work_visits_what_is_new_again_and_again(monkeypatch, tmp_path):
+    visits = []
+    monkeypatch.setattr(garbage, "visit", lambda: visits.append(len(visits)))
+    with TestClient(create_app(f"sqlite:///{tmp_path / 'tables.db'}", games=[WHISPER])):
+        while len(visits) < 3:
+            time.sleep(0.01)

@@ -18,7 +18,7 @@ import orjson
 import rulestone
 from rulestone.seeds import pledge
 from rulestone.series import Series, awarded
-from rulestone.server import app, dice, drain, room, rooms, sockets, talk
+from rulestone.server import app, dice, drain, garbage, room, rooms, sockets, talk
 from rulestone.server.dice import is_dealt
 from rulestone.server.drain import Drain
 from rulestone.server.fair import Fair
@@ -748,7 +748,7 @@ def run(seed, keep=False, live=World.live):
             (rooms, "secrets", secret),
             (rooms, "installed", games),
             (sockets, "Client", Numbered),
-            (app, "Keeper", Idle),
+            (garbage, "Keeper", Idle),
             (log, "propagate", False),
             (log, "handlers", [listener]),
         ):

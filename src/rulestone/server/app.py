@@ -38,6 +38,7 @@ from rulestone.server import (
     devices,
     documents,
     export,
+    garbage,
     health,
     install,
     labs,
@@ -57,7 +58,6 @@ from rulestone.server.bus import Alone, Redis, connect
 from rulestone.server.drain import Drain, Server
 from rulestone.server.far import Far
 from rulestone.server.far import run as think
-from rulestone.server.garbage import Keeper
 from rulestone.server.limits import Limits, Shared
 from rulestone.server.refusal import Away, Refused
 from rulestone.server.rooms import LOOK, Rooms
@@ -145,7 +145,7 @@ def create_app(
         await thinker.open()
         closing = asyncio.Event()
         sweeper = asyncio.create_task(_sweep(app.state.rooms, app.state.guests, closing))
-        tasks = [asyncio.create_task(metrics.Pulse(app.state.rooms.rooms).beat())]
+        tasks = [asyncio.create_task(metrics.Pulse(app.state.rooms.rooms).beat()), asyncio.create_task(garbage.visit_often())]
         if extras.keep:
             tasks.append(asyncio.create_task(retention.daily(storage.writing, extras.keep, lambda: app.state.rooms.rooms)))
         app.state.readiness.checks["storage"] = health.storage_check(storage)
@@ -216,7 +216,7 @@ def _look_up(app: FastAPI, device: str) -> None:
 
 async def _sweep(rooms: Rooms, guests: Guests, closing: asyncio.Event) -> None:
     """Wake tables where time is up, see which devices other servers have linked, and clean up when the server is quiet."""
-    keeper = Keeper()
+    keeper = garbage.Keeper()
     with keeper.at_work():
         while not closing.is_set():
             with contextlib.suppress(Away):

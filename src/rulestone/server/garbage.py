@@ -1,22 +1,39 @@
 """Python's garbage collector. It stops everything while it visits objects, so it visits few, or waits for a quiet moment.
 
 Most of what a server creates is freed at once, without the collector: it only finds objects that refer to each other in a circle. A visit
-to every object takes half a second with two thousand sockets. So what has survived one visit is *frozen*, that is, not visited again
-until the server has been quiet for a while, or until there is far more of it than there was.
+to every object takes half a second with two thousand sockets. So what is new is visited often, and what has survived that is *frozen*: it
+is not visited again until the server has been quiet for a while, or until there is far more of it than there was.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 from collections.abc import Iterator
 
-SMALL, EVERY, NEVER = 1_000, 10, 1_000_000
-"""A small visit, to what is new, after so many objects; a larger one after so many of these; none of Python's own to everything."""
+OFTEN = 0.05
+"""Seconds between small visits, to what is new. Python itself counts objects that come less those that go, so on a server where each move
+replaces what was made for the one before, its own visits would be rare, and stop everything for a tenth of a second each."""
+MANY, EVERY, NEVER = 10_000, 10, 1_000_000
+"""A visit of Python's own if so many more objects come than go in between; a larger one after so many of these; none to everything."""
 QUIET, LONG_QUIET, AT_LATEST = 2.0, 60.0, 600.0
 """Seconds without a move until new objects are visited, and until all are; seconds until new ones are visited at the latest."""
 GROWTH = 500_000
 """How many more frozen objects than last time call for a visit to all of them: about a thousand tables with their sockets."""
+
+
+async def visit_often() -> None:
+    """Visit what is new, again and again."""
+    while True:
+        await asyncio.sleep(OFTEN)
+        visit()
+
+
+def visit() -> None:
+    """Visit what is new, and freeze what survives."""
+    gc.collect(0)
+    gc.freeze()
 
 
 class Keeper:
@@ -29,7 +46,7 @@ class Keeper:
     def at_work(self) -> Iterator[None]:
         """Leave the collector's timing to `tidy` meanwhile."""
         before = gc.get_threshold()
-        gc.set_threshold(SMALL, EVERY, NEVER)
+        gc.set_threshold(MANY, EVERY, NEVER)
         self._freeze()
         try:
             yield
