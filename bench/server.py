@@ -6,7 +6,8 @@
 
 Starts a server on one core (where the system can pin it); its bots' processes and this program share the others. Every table has as many
 players as the game takes; the other sockets watch. At further tables, bots play each other as fast as they can think. Prints one JSON
-object. An update takes from the moment the move is sent to the moment a socket has the new position; all sockets count.
+object. An update takes from the moment the move is sent to the moment a socket has the new position; all sockets count that are shown
+it (in some games, not everybody notices every move).
 `--scenes` measures drawing instead: every position of some random games for every viewer, in CPU time.
 """
 
@@ -107,14 +108,18 @@ class Table:
             if wish["kind"] == "open":
                 call(f"/api/tables/{self.id}/sit", {"seat": seat}, tokens[seat], host)
         self.tokens = tokens
+        self.all_notice = not rulestone.load(game).has_unnoticed_moves
         self.reset()
+
+    all_notice = True
+    """Whether every socket gets every move. If not, a move is done once it is acknowledged."""
 
     def reset(self) -> None:
         self.sockets: list[Any] = []
         self.listening: list[asyncio.Task[None]] = []
         self.possible: tuple[Any, str] | None = None  # the mover's socket, and what to send
-        self.ply, self.ply_sent, self.sent, self.heard, self.made = 0, 0, 0.0, 0, 0
-        self.done, self.over = asyncio.Event(), asyncio.Event()
+        self.sent, self.heard, self.made = 0.0, 0, 0
+        self.done, self.over, self.refusal = asyncio.Event(), asyncio.Event(), ""
         self.times: list[float] = []
 
     async def open(self) -> None:
@@ -125,6 +130,7 @@ class Table:
             self.listening.append(asyncio.create_task(self.listen(line)))
 
     async def listen(self, line: Any) -> None:
+        seen = -1
         with contextlib.suppress(websockets.ConnectionClosed):
             async for text in line:
                 if not text.startswith('{"t":"state"'):
@@ -136,8 +142,11 @@ class Table:
                 if '"moves":[{' in text:
                     state = json.loads(text)
                     move = {"do": "move", "at": state["at"], "move": self.chosen(state), "key": f"{self.id}{ply}", "id": ply}
-                    self.offer(line, ply, json.dumps(move))
-                self.arrived(ply)
+                    self.offer(line, json.dumps(move))
+                self.made = max(self.made, ply)
+                if ply > seen:
+                    self.arrived()
+                seen = ply
 
     def chosen(self, state: dict[str, Any]) -> int:
         """The next move."""
@@ -145,19 +154,22 @@ class Table:
 
     def heard_else(self, text: str) -> None:
         """A message that is not a position."""
+        if text.startswith('{"t":"ok"') and not self.all_notice:
+            self.done.set()
+        elif text.startswith('{"t":"refused"'):
+            self.refusal = text
+            self.done.set()
 
-    def offer(self, line: Any, ply: int, message: str) -> None:
+    def offer(self, line: Any, message: str) -> None:
         """A move has become possible."""
-        self.ply, self.possible = ply, (line, message)
+        self.possible = line, message
 
-    def arrived(self, ply: int) -> None:
-        """A socket has a position."""
-        self.made = ply
-        if self.sent and ply > self.ply_sent:
+    def arrived(self) -> None:
+        """A socket has a new position."""
+        if self.sent:
             self.times.append(time.perf_counter() - self.sent)
             self.heard += 1
             if self.heard == len(self.sockets):
-                self.sent = 0.0
                 self.done.set()
 
     def stored(self) -> int:
@@ -165,14 +177,16 @@ class Table:
         return int(call(f"/api/tables/{self.id}", token=self.tokens[0], host=self.host)["state"]["ply"])
 
     async def move(self) -> None:
-        """Make one move and wait until every socket has the update."""
+        """Make one move and wait until every socket has the update, as far as it is shown one. Raises NothingMoved if it is refused."""
         assert self.possible is not None
         (line, message), self.possible = self.possible, None
-        self.heard, self.ply_sent = 0, self.ply
+        self.heard, self.refusal = 0, ""
         self.done.clear()
         self.sent = time.perf_counter()
         await line.send(message)
         await asyncio.wait_for(self.done.wait(), 10)
+        if self.refusal:
+            raise NothingMoved(self.refusal)
 
 
 class Bots:

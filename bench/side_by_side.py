@@ -94,6 +94,7 @@ class Planned(one.Table):
         return self.plan[state["ply"]]
 
     def heard_else(self, text: str) -> None:
+        super().heard_else(text)
         if text.startswith('{"t":"ok"'):
             self.acknowledged = max(self.acknowledged, int(json.loads(text)["id"]) + 1)
 
@@ -121,6 +122,7 @@ class Match(Planned):
             self.listening.append(asyncio.create_task(self.listen(line, seat)))
 
     async def listen(self, line: Any, seat: str = "") -> None:
+        seen = -1
         with contextlib.suppress(websockets.ConnectionClosed):
             async for text in line:
                 if text == "2":
@@ -131,10 +133,12 @@ class Match(Planned):
                     continue
                 ply = int(text.split('"_stateID":', 1)[1].split(",", 1)[0].rstrip("}]"))
                 if seat and ply % 2 == int(seat) and ply < len(self.plan):
-                    self.offer(line, ply, "42/connect_four," + json.dumps(["update", self._action(ply, seat), ply, self.id, seat]))
+                    self.offer(line, "42/connect_four," + json.dumps(["update", self._action(ply, seat), ply, self.id, seat]))
                 if seat and ply and (ply - 1) % 2 == int(seat) and kind.startswith('["update'):
                     self.acknowledged = max(self.acknowledged, ply)
-                self.arrived(ply)
+                if ply > seen:
+                    self.arrived()
+                seen = ply
 
     def _action(self, ply: int, seat: str) -> dict[str, Any]:
         return {
