@@ -348,12 +348,13 @@ def test_a_lost_message_is_healed_by_looking_at_the_storage(two, anna, monkeypat
 
 def test_a_server_reads_no_table_again_for_what_it_has_done_itself(two, anna, monkeypatch):
     table, storage = anna.table(), two[0].app.state.rooms.storage
-    read, looked, load, signs = [], [], storage.load, storage.signs
+    read, looked, load, signs, tables_with = [], [], storage.load, storage.signs, storage.tables_with
     with anna.socket(table) as socket:
         joined(socket)
         monkeypatch.setattr(storage, "signs", lambda ids: looked.append(table in ids) or signs(ids))
         until(lambda: looked.count(True) > 1)
         monkeypatch.setattr(storage, "load", lambda id, *given: read.append(id) or load(id, *given))
+        monkeypatch.setattr(storage, "tables_with", lambda ids: read.extend(ids) or tables_with(ids))
         for column in (3, 4):
             anna.move(table, column)
             looked.clear()

@@ -103,7 +103,7 @@ class Database:
         for id in ids:
             row = self.rows[id]
             said = max((line.number for line in self.chat[id]), default=None)
-            signs[id] = Sign(row.updated, row.revision, str(row.taken_out), len(self.moves[id]), said, len(self.removed[id]))
+            signs[id] = Sign(row.edits, row.revision, str(row.taken_out), len(self.moves[id]), said, len(self.removed[id]))
         return signs
 
     def take_back(self, table, ply, revision, end, now):
@@ -136,7 +136,8 @@ class Database:
             before = self.rows[after]
             if before.rematch is not None:
                 raise Conflict(f"table {after} has a rematch")
-            before.rematch, before.points, before.updated = row.id, [*points], now
+            before.rematch, before.points = row.id, [*points]
+            self.edited(after, now)
         self.rows[row.id] = replace(row, seats=[replace(seat) for seat in row.seats])
         self.moves[row.id], self.chat[row.id], self.removed[row.id] = [], [], {*removed}
         self.sat |= {(row.id, seat.guest, number) for number, seat in enumerate(row.seats)}
@@ -151,7 +152,8 @@ class Database:
         if seat.out and not was.out and row.status == "over":
             raise Conflict("the game is over")
         row.seats[number] = replace(seat)
-        row.updated, row.wishes = now, wishes
+        row.wishes = wishes
+        self.edited(table, now)
         self.sat.add((table, seat.guest, number))
         self.touched[table] = self.loop.now
         self.log("seat", number, seat.kind, seat.stand_in, seat.out)
@@ -159,25 +161,32 @@ class Database:
     def set_wishes(self, table, wishes, was, now):
         if self.rows[table].wishes != was:
             raise Conflict("somebody else has asked or answered")
-        self.rows[table].wishes, self.rows[table].updated = wishes, now
+        self.rows[table].wishes = wishes
+        self.edited(table, now)
 
     def set_table(self, table, values, now):
-        for name, value in {**values, "updated": now}.items():
+        for name, value in values.items():
             setattr(self.rows[table], name, bool(value) if name == "hushed" else value)
+        self.edited(table, now)
 
     def set_stage(self, table, was, stage, dice, now):
         row = self.rows[table]
         if row.stage != was:
             raise Conflict(f"the table is not in stage {was} any more")
-        row.stage, row.dice, row.updated = stage, dice, now
+        row.stage, row.dice = stage, dice
+        self.edited(table, now)
         self._replay(table)
+
+    def edited(self, table, now):
+        self.rows[table].updated = now
+        self.rows[table].edits += 1
 
     def series_tables(self, series):
         return sorted((self.copy(id) for id, row in self.rows.items() if row.series == series), key=lambda row: row.number)
 
     def remove(self, table, guest, now):
         self.removed[table].add(guest)
-        self.rows[table].updated = now
+        self.edited(table, now)
 
     def due(self, now):
         return [id for id, row in self.rows.items() if row.status == "running" and row.due is not None and row.due <= now]

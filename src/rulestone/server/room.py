@@ -41,7 +41,7 @@ LEAD_SECONDS = 2.0
 """How often a server asks whether the one that plays for a table's bots is still alive."""
 SHOWN = ("seats", "host", "hushed", "rematch")
 """What everybody is shown of a table's row."""
-ELSEWHERE = ("created", "updated", "status", "waits", "due", "aid")
+ELSEWHERE = ("created", "updated", "edits", "status", "waits", "due", "aid")
 """What of a table's row says nothing new: it follows from its moves and seats."""
 PRESENCE_SECONDS = 0.1
 """How long news of people who come and go is gathered."""
@@ -754,11 +754,14 @@ class Room:
         """Tell the other servers that what is stored of this table has changed."""
         self.bus.tell(self.row.id, changed=True)
 
+    def missed(self, sign: Sign) -> bool:
+        """Whether more moves are stored than this server knows."""
+        return sign.moves > len(self.moves) + bool(self.match.ended)
+
     def knows(self, row: TableRow, sign: Sign, said: int | None) -> bool:
         """Whether nothing is stored that hasn't been taken over here. `said` is the last line of chat of the look before."""
         same = all(getattr(row, name) == getattr(self.row, name) for name in vars(row) if name not in ELSEWHERE)
-        moved = sign.moves > len(self.moves) + bool(self.match.ended)
-        return same and not moved and sign.said == said and sign.removed == len(self.talk.removed)
+        return same and not self.missed(sign) and sign.said == said and sign.removed == len(self.talk.removed)
 
     def hear_change(self) -> None:
         """Another server has changed what is stored of this table, or may have."""

@@ -462,12 +462,17 @@ class Rooms:
         """Look whether tables in memory have changed without word of it: also those without sockets here, for whose bots it may play."""
         seen = [id for id, room in self.rooms.items() if not room.passing] if self.unsure else []
         now = await self.storage.signs(seen) if seen else {}
-        changed = [id for id, sign in now.items() if sign != self.signs.get(id)]
-        for row in await self.storage.tables_with(changed) if changed else ():  # all at once: most were changed by this very server
+        changed = [id for id, sign in now.items() if self._has_news(id, sign)]
+        for row in await self.storage.tables_with(changed) if changed else ():
             room, before = self.rooms.get(row.id), self.signs.get(row.id)
             if room is not None and not room.knows(row, now[row.id], before.said if before else None):
                 room.hear_change()
         self.signs = now
+
+    def _has_news(self, id: str, sign: Sign) -> bool:
+        """Whether more may have happened at a table since the last look than this server's own moves."""
+        before, room = self.signs.get(id), self.rooms.get(id)
+        return before is None or sign != before._replace(moves=sign.moves) or (room is not None and room.missed(sign))
 
     async def turns(self, row: TableRow) -> dict[str, list[float | None]]:
         """Whom a table waits for: by seat, since when and until when."""

@@ -97,6 +97,7 @@ tables = Table(
     Column("stage", Integer),
     Column("dice", JSON),
     Column("plays", String(16)),
+    Column("edits", Integer, nullable=False, server_default="0"),
     Index("one_game_of_a_series", "series", "number", unique=True),
 )
 
@@ -315,6 +316,8 @@ class TableRow:
     """How far the seed has come, and the pledges and values it is made of (see `dice.py`). None at older tables: `seed` is the seed."""
     plays: str | None = None
     """A hash of the rules, content and options it is played by (`Game.plays`); None at older tables, which only know the version."""
+    edits: int = 0
+    """How often anything else than its moves has been changed."""
     seats: list[SeatRow] = field(default_factory=list)
 
     @property
@@ -371,7 +374,7 @@ class Turns(NamedTuple):
 class Sign(NamedTuple):
     """What changes whenever a table does: how many moves it has, the number of the last line that was said there, and so on."""
 
-    updated: float
+    edits: int
     revision: int
     taken_out: str
     moves: int
@@ -610,7 +613,7 @@ class Storage:
         count = select(func.count()).where(moves.c.table_id == tables.c.id).scalar_subquery()
         said = select(func.max(chat.c.id)).where(chat.c.table_id == tables.c.id).scalar_subquery()
         gone = select(func.count()).where(removed.c.table_id == tables.c.id).scalar_subquery()
-        wanted = select(tables.c.id, tables.c.updated, tables.c.revision, tables.c.taken_out, count, said, gone).where(tables.c.id.in_(ids))
+        wanted = select(tables.c.id, tables.c.edits, tables.c.revision, tables.c.taken_out, count, said, gone).where(tables.c.id.in_(ids))
         async with self._reading() as connection:
             return {row[0]: Sign(*row[1:3], str(row[3]), *row[4:]) for row in await connection.execute(wanted)}
 
@@ -664,7 +667,7 @@ class Storage:
                 raise Conflict(f"game {row.number} of the series exists") from None
             if after is not None:
                 first = update(tables).where(tables.c.id == after, tables.c.rematch.is_(None))
-                if not (await connection.execute(first.values(rematch=row.id, points=[*points], updated=time.time()))).rowcount:
+                if not (await connection.execute(first.values(rematch=row.id, points=[*points], **_edited()))).rowcount:
                     raise Conflict(f"table {after} has a rematch")
             for guest in removed_guests:
                 await connection.execute(insert(removed), [{"table_id": row.id, "guest": guest}])
@@ -693,7 +696,7 @@ class Storage:
             chair = update(seats).where(seats.c.table_id == table, seats.c.seat == number, *same)
             if not (await connection.execute(chair.values(**vars(seat)))).rowcount:
                 raise Conflict(f"seat {number} has changed")
-            row = update(tables).where(tables.c.id == table, *running).values(updated=time.time(), wishes=wishes)
+            row = update(tables).where(tables.c.id == table, *running).values(**_edited(), wishes=wishes)
             if not (await connection.execute(row)).rowcount:
                 raise Conflict("the game is over")
             if end is not None and await _next_ply(connection, table, end) != end:
@@ -703,18 +706,18 @@ class Storage:
         """Change what players ask of each other. Raises Conflict if it is not as it `was`."""
         async with self._writing() as connection:
             same = update(tables).where(tables.c.id == table, tables.c.wishes.is_not_distinct_from(was))
-            if not (await connection.execute(same.values(wishes=wishes, updated=time.time()))).rowcount:
+            if not (await connection.execute(same.values(wishes=wishes, **_edited()))).rowcount:
                 raise Conflict("somebody else has asked or answered")
 
     async def set_table(self, id: str, **values: Any) -> None:
         async with self._writing() as connection:
-            await connection.execute(update(tables).where(tables.c.id == id).values(updated=time.time(), **values))
+            await connection.execute(update(tables).where(tables.c.id == id).values(**_edited(), **values))
 
     async def set_stage(self, id: str, was: int | None, stage: int, dice: dict[str, Any]) -> None:
         """Bring a table to its next stage (see `dice.py`). Raises Conflict if it is not in the stage it `was` in."""
         async with self._writing() as connection:
             table = update(tables).where(tables.c.id == id, tables.c.stage == was)
-            if not (await connection.execute(table.values(stage=stage, dice=dice, updated=time.time()))).rowcount:
+            if not (await connection.execute(table.values(stage=stage, dice=dice, **_edited()))).rowcount:
                 raise Conflict(f"the table is not in stage {was} any more")
 
     async def series_tables(self, series: str) -> list[TableRow]:
@@ -726,7 +729,7 @@ class Storage:
         async with self._writing() as connection:
             await connection.execute(delete(removed).where(removed.c.table_id == table, removed.c.guest == guest))
             await connection.execute(insert(removed), [{"table_id": table, "guest": guest}])
-            await connection.execute(update(tables).where(tables.c.id == table).values(updated=time.time()))
+            await connection.execute(update(tables).where(tables.c.id == table).values(**_edited()))
 
     async def removed_from(self, table: str) -> set[str]:
         async with self._reading() as connection:
@@ -936,6 +939,11 @@ class Storage:
 
 
 _migrate = schema.upgrade
+
+
+def _edited() -> dict[str, Any]:
+    """What else is written with every change of a table that isn't a move."""
+    return {"updated": time.time(), "edits": tables.c.edits + 1}
 
 
 async def _rows(connection: AsyncConnection, condition: Any, limit: int) -> list[TableRow]:
