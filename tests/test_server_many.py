@@ -126,6 +126,19 @@ def hear_until(socket, kind, suits):
     return message
 
 
+def ask_and_hear(socket, suits, verb, **body):
+    """The answer to a request and the first news of the table that suits, whichever comes first."""
+    socket.send_json({"do": verb, "id": 7, **body})
+    answer = news = None
+    while answer is None or news is None:
+        message = socket.receive_json()
+        if message.get("id") == 7:
+            answer = message
+        elif message["t"] == "table" and suits(message):
+            news = message
+    return answer, news
+
+
 def test_a_move_on_one_server_appears_at_the_sockets_of_the_other(anna, ben):
     table = table_of_two(anna, ben)
     with anna.socket(table) as here, ben.socket(table) as there:
@@ -419,9 +432,9 @@ def test_the_dice_are_made_by_browsers_on_different_servers(anna, ben, monkeypat
         assert not closed["started"]
         assert ask(here, "reveal", value=values[anna])["t"] == "ok"
         hear_until(there, "table", lambda info: info["dice"].get("revealed") == [True, False])
-        assert ask(there, "reveal", value=values[ben])["t"] == "ok"
-        for line in (here, there):
-            told = hear_until(line, "table", lambda info: info["started"])
+        answer, news = ask_and_hear(there, lambda info: info["started"], "reveal", value=values[ben])
+        assert answer["t"] == "ok"
+        for told in (news, hear_until(here, "table", lambda info: info["started"])):
             assert (told["dice"], told["commitment"]) == ({"stage": "dealt"}, commitment)
         assert ask(here, "resign", seat=0)["t"] == "ok"
         hear_until(there, "table", lambda info: info["over"])
