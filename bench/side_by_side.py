@@ -39,9 +39,9 @@ from bench.machine import machine, versions
 from rulestone.games import names as game_names
 
 RATES = (100, 200, 350, 500, 700, 1000, 1400)
-SHARE = 0.3
+SHARE = 0.4
 """The share of a core that a worker may use while workers are counted: two of them leave room for databases and for this program."""
-SHARED_RATES = range(80, 600, 20)
+SHARED_RATES = range(100, 700, 25)
 CGROUPS, PERIOD = Path("/sys/fs/cgroup"), 10_000
 """Where processor time is limited, and in which spans of microseconds: a worker that has used its share pauses for less than that."""
 WITHIN = 100.0
@@ -329,15 +329,16 @@ def ladder(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
         gc.disable()  # this program's pauses must not count as the server's
         steps: list[dict[str, Any]] = []
         left = chosen.tables * ROWS * COLUMNS
-        for rate in SHARED_RATES if contender.share else RATES:
+        rates, misses = (SHARED_RATES, 3) if contender.share else (RATES, 2)
+        for rate in rates:
             if left < rate * chosen.seconds:
                 break
             left -= int(rate * chosen.seconds)
             steps.append(await play(contender, tables, rate, chosen.seconds))
             say(f"  {rate} moves/s: p99 {steps[-1]['p99_ms']} ms, {steps[-1]['cpu_ms_per_move']} ms of processor time a move")
             await asyncio.sleep(0.5)
-            if not any(step["sustained"] for step in steps[-2:]) and len(steps) > 1:
-                break  # one step may have been unlucky, two were not
+            if len(steps) >= misses and not any(step["sustained"] for step in steps[-misses:]):
+                break  # one step may have been unlucky, so many were not
         gc.enable()
         held = [step for step in steps if step["sustained"]]
         best = held[-1] if held else None
