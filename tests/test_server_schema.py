@@ -129,6 +129,23 @@ def test_very_many_made_up_requests_are_answered_as_described(world, label, capl
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.parametrize(
+    "body", [b'{"game": "\xff"}', b"[" * 60_000, b'{"game": %s}' % (b"9" * 5_000)], ids=["no text", "nested", "digits"]
+)
+def test_a_body_that_cannot_be_read_is_refused_as_described(world, body):
+    client, known = world
+    answer = client.post("/api/tables", content=body, headers={**known["people"][0], "Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "not-understood")
+
+
+def test_a_body_that_does_not_say_how_long_it_is_cannot_be_too_long_either(world):
+    client, known = world
+    answer = client.post(
+        "/api/tables", content=(b" " * 10_000 for _ in range(8)), headers={**known["people"][0], "Content-Type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
 class Checked:
     """A person whose answers are all compared with their description."""
 

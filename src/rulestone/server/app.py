@@ -255,6 +255,10 @@ async def _invalid(request: Request, problem: Exception) -> Response:
 
 async def _http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
+    if isinstance(problem.__cause__, Refused):  # found out while the body was read
+        return await _refused(request, problem.__cause__)
+    if problem.status_code == 400:
+        return await _refused(request, Refused("not-understood", "This body can't be read. Please send JSON in UTF-8.", 422))
     text = "There is no such page. Please check the address." if problem.status_code == 404 else str(problem.detail)
     return await _refused(request, Refused("http", text, problem.status_code))
 

@@ -192,7 +192,7 @@ class Guard:
                 raise Refused("wrong-origin", "This request came from another site, so it was blocked.", 403)
             size = headers.get("content-length", "0")
             if not size.isdigit() or int(size) > LARGEST_BODY:
-                raise Refused("too-large", f"This request is too large. The limit is {LARGEST_BODY} bytes.", 413)
+                raise _too_large()
 
     @staticmethod
     def _limited(receive: Receive) -> Receive:
@@ -204,7 +204,7 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > LARGEST_BODY:
-                return {"type": "http.disconnect"}
+                raise _too_large()
             return message
 
         return limited
@@ -227,6 +227,10 @@ class Guard:
             await send(message)
 
         return dressed
+
+
+def _too_large() -> Refused:
+    return Refused("too-large", f"This request is too large. The limit is {LARGEST_BODY} bytes.", 413)
 
 
 def set_cookie(response: Any, signed: str, secure: bool) -> None:
