@@ -161,6 +161,8 @@ def test_a_damaged_or_foreign_record_is_refused(tmp_path):
     file = tmp_path / "record.json"
     file.write_text("{")
     assert "isn't valid JSON" in run("verify", file).stderr
+    file.write_text("[" * 100_000)
+    assert run("verify", file).stderr.count("\n") == 1
     file.write_text("{}")
     done = run("verify", file)
     assert done.returncode == 1

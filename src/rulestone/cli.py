@@ -1167,7 +1167,7 @@ def _read_record(file: Path) -> Any:
         return json.loads(file.read_text())
     except OSError as problem:
         raise Refusal(f"can't read {file}: {problem.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter if it is nested thousands of times
         raise Refusal(f"{file} isn't a match record: it isn't valid JSON") from None
 
 
