@@ -20,6 +20,7 @@ import yaml
 from websockets.sync.client import connect
 
 from rulestone.cli import app as cli
+from tests.services import postgres
 from tests.tables import Person
 
 DEPLOY = Path(__file__).parents[1] / "deploy"
@@ -178,6 +179,20 @@ def test_every_setting_of_the_examples_is_one_that_the_program_reads():
     named = {name for file in files for name in re.findall(r"\bRULESTONE_[A-Z]+(?:_[A-Z]+)*", file.read_text())} - {"RULESTONE_NAME"}
     assert {name for name in named if name not in sources} == set()
     assert "RULESTONE_CACHE" in named
+
+
+def test_a_database_made_as_the_page_says_is_enough_for_the_server():
+    page = (DEPLOY.parent / "docs" / "running-a-server.md").read_text()
+    made = re.findall(r"^sudo -u postgres (createuser|createdb) (.*)$", page, flags=re.MULTILINE)
+    assert [name for name, _ in made] == ["createuser", "createdb"]
+    with postgres() as url:
+        folder = url.partition("host=")[2]
+        for name, words in made:
+            given = [word for word in shlex.split(words) if word != "--pwprompt"]
+            subprocess.run([program(name), "--host", folder, "--username", "postgres", *given], check=True)
+        upgrade = [sys.executable, "-m", "rulestone.cli", "db", "upgrade", "--db", f"postgresql://rulestone@/rulestone?host={folder}"]
+        done = subprocess.run(upgrade, capture_output=True, text=True, check=False, env={**os.environ, "RULESTONE_JIT": "0"})
+        assert done.returncode == 0, done.stderr
 
 
 def test_systemd_finds_nothing_wrong_with_the_units(tmp_path):
