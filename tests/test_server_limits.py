@@ -448,6 +448,12 @@ async def listening(app):
         await running
 
 
+def upgrade(table, token):
+    """The request that opens a socket at a table."""
+    how = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+    return f"GET /ws/tables/{table} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n{how}\r\n\r\n".encode()
+
+
 class Deaf:
     """A socket at a table that asks for one whole position after another, and reads as little as its test wants."""
 
@@ -455,9 +461,7 @@ class Deaf:
         self.line = socket.socket()
         self.line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.line.connect(("127.0.0.1", port))
-        upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
-        head = f"GET /ws/tables/{table} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n{upgrade}\r\n\r\n"
-        self.line.sendall(head.encode())
+        self.line.sendall(upgrade(table, token))
         self.line.setblocking(False)
 
     def ask(self, times):
@@ -515,6 +519,54 @@ def test_who_asks_and_never_reads_is_dropped_and_disturbs_nobody(url, interprete
     assert (dropped, other_stays, end) == (True, True, None)
     assert slow < 5, "others are answered meanwhile"
     assert most < 8 << 20, "what waits for somebody is bounded"
+
+
+async def at_a_table(client):
+    """A token, and a table where its owner sits."""
+    token = (await client.post("/api/guests")).json()["token"]
+    wish = {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "me"}]}
+    return token, (await client.post("/api/tables", json=wish, headers={"Authorization": f"Bearer {token}"})).json()["id"]
+
+
+@pytest.mark.parametrize(("begin", "frame"), [(b"", b"\x89"), (b"", b"\x8a"), (b"\x01", b"\x00")], ids=["pings", "pongs", "pieces"])
+def test_who_sends_thousands_of_frames_that_are_no_message_is_dropped(url, interpreted, begin, frame):
+    """They cost memory and processor time, and no other limit counts them."""
+    empty = b"\x80" + bytes(4)
+
+    async def play():
+        async with (
+            listening(create_app(url, pace=0)) as port,
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client,
+        ):
+            token, table = await at_a_table(client)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(upgrade(table, token))
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write((begin and begin + empty) + (frame + empty) * 3000)
+            with contextlib.suppress(ConnectionError):
+                async with asyncio.timeout(10):
+                    await reader.read()
+            writer.close()
+
+    asyncio.run(play())
+
+
+def test_somebody_may_ping_and_send_a_message_in_pieces(url, interpreted):
+    async def play():
+        async with (
+            listening(create_app(url, pace=0)) as port,
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client,
+        ):
+            token, table = await at_a_table(client)
+            address, head = f"ws://127.0.0.1:{port}/ws/tables/{table}", {"Authorization": f"Bearer {token}"}
+            async with websockets.connect(address, additional_headers=head, proxy=None) as line:
+                for _ in range(20):
+                    await (await line.ping())
+                await line.send(['{"do"', ': "ping"', ', "id": 1}'])
+                while '"ok"' not in await line.recv():
+                    pass
+
+    asyncio.run(play())
 
 
 # ---- memory, presence, logs -----------------------------------------------------------------------------------------------------

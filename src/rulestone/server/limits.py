@@ -72,6 +72,8 @@ HEAD_SECONDS, BODY_SECONDS, IDLE_SECONDS, STALLED_SECONDS = 10.0, 30.0, 15, 30.0
 """How long a connection may take for the head of a request and for its body, stay open in between, and not read what it is sent."""
 LEAST_READ = 16 * 1024
 """Bytes that a reader has to take in STALLED_SECONDS while it is behind."""
+LOOSE_FRAMES = Rate(10, 200)
+"""Frames of one socket that are no message: pings, pongs, and pieces of a message after the first. Whoever sends more is cut off."""
 LARGEST_BODY, LARGEST_MESSAGE = 64 * 1024, 4096
 """Bytes of a request's body, and characters of a socket's message."""
 BUCKETS = 50_000

@@ -9,10 +9,10 @@ from typing import Any
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.extensions.permessage_deflate import PerMessageDeflate, ServerPerMessageDeflateFactory
-from websockets.frames import Opcode
+from websockets.frames import Frame, Opcode
 from websockets.protocol import OPEN
 
-from rulestone.server.limits import IDLE_SECONDS
+from rulestone.server.limits import IDLE_SECONDS, LOOSE_FRAMES, Bucket
 from rulestone.server.lines import DOORS, Http, Line
 from rulestone.server.outbox import Outbox
 
@@ -42,6 +42,9 @@ class Wire(Line, WebSocketsSansIOProtocol):
     processor time than everything else in a move: nothing it makes can be shared.
     """
 
+    loose: Bucket | None = None
+    """What is left of LOOSE_FRAMES, once there has been one."""
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.queue = Outbox()  # type: ignore[assignment]
@@ -52,6 +55,28 @@ class Wire(Line, WebSocketsSansIOProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         DOORS.hand_over(transport.get_protocol(), self)
+
+    def handle_ping(self) -> None:
+        if self._bears_one_more():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        if self._bears_one_more():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        if self._bears_one_more():
+            super().handle_cont(event)
+
+    def _bears_one_more(self) -> bool:
+        """Count a frame that is no message. If there are too many, the connection is cut."""
+        now = self.loop.time()
+        self.loose = self.loose or Bucket(LOOSE_FRAMES, now)
+        if self.loose.wait(now):
+            self.transport.abort()
+            return False
+        self.loose.level -= 1
+        return True
 
     async def send(self, message: Any) -> None:
         """Send a text by way of `framed`; leave everything else, and clients that ask for a smaller window, to uvicorn."""
