@@ -445,6 +445,22 @@ def test_the_dice_are_made_by_browsers_on_different_servers(anna, ben, monkeypat
     assert parts.seed() == records[0]["seed"]
 
 
+def test_who_leaves_without_showing_their_value_steers_nothing_at_any_server(two, anna, ben, monkeypatch):
+    monkeypatch.setattr("rulestone.server.dice.REVEAL_SECONDS", 3.0)
+    values = {person: f"{number}" * 64 for number, person in enumerate((anna, ben), 5)}
+    wish = {"game": "connect_four", "seats": [{"kind": "me"}, {"kind": "open"}], "pledge": pledge(values[anna])}
+    table = anna.post("/api/tables", wish).json()["id"]
+    assert ben.post(f"/api/tables/{table}/sit", {"seat": 1, "pledge": pledge(values[ben])}).status_code == 200
+    until(lambda: anna.info(table)["dice"]["stage"] == "closed")
+    assert anna.post(f"/api/tables/{table}/reveal", {"value": values[anna]}).status_code == 200
+    assert ben.post(f"/api/tables/{table}/leave", {"seat": 1}).status_code == 200
+    until(lambda: all(person.info(table)["started"] for person in (anna, ben)))
+    assert at_the_other(ben, two).post(f"/api/tables/{table}/reveal", {"value": values[ben]}).json()["code"] == "too-late"
+    assert anna.post(f"/api/tables/{table}/resign", {"seat": 0}).status_code == 200
+    parts = until(lambda: ben.get(f"/api/tables/{table}/record").json().get("seed_parts"))
+    assert (parts["pledges"], parts["values"]) == ([pledge(values[anna]), pledge(values[ben])], [values[anna], None])
+
+
 def test_a_device_that_is_signed_out_is_out_on_every_server(two, anna):
     there = at_the_other(anna, two)
     phone = Person(two[1])
