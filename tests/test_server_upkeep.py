@@ -363,13 +363,13 @@ def test_a_person_takes_their_finished_games_along_and_nothing_hidden_leaves(url
 def test_an_operator_exports_the_games_of_a_table_or_a_person(url, tmp_path):
     anna, finished, running, _ = some_games(url)
     out = tmp_path / "one.zip"
-    assert "1 games are in" in db("export", "--db", url, "--table", finished, "--out", out).output
+    assert "1 finished game in" in db("export", "--db", url, "--table", finished, "--out", out).output
     assert len(unpacked(out.read_bytes())) == 2
     assert "exists already" in refused("export", "--db", url, "--table", finished, "--out", out)
     empty = tmp_path / "none.zip"
-    assert "0 games are in" in db("export", "--db", url, "--table", running, "--out", empty).output
+    assert "0 finished games in" in db("export", "--db", url, "--table", running, "--out", empty).output
     all_of_them = tmp_path / "all.zip"
-    assert "1 games are in" in db("export", "--db", url, "--guest", anna.guest[:10], "--out", all_of_them).output
+    assert "1 finished game in" in db("export", "--db", url, "--guest", anna.guest[:10], "--out", all_of_them).output
     assert json.loads(unpacked(all_of_them.read_bytes())["games.json"])["games"][0]["seats"][0]["you"]
     for arguments, said in (
         ([], "--table ID or --guest HASH"),

@@ -73,6 +73,7 @@ def check(db: Db = None, game: Games = None) -> None:
     """
     from rulestone.server.upkeep import check as look
     from rulestone.server.upkeep import opened
+    from rulestone.table.kit import many
 
     async def work() -> tuple[int, list[str], list[str]]:
         async with opened(_url(db)) as storage:
@@ -81,7 +82,7 @@ def check(db: Db = None, game: Games = None) -> None:
     count, wrong, unknown = _run(work())
     for line in [*unknown, *wrong]:
         print(line)
-    print(f"{count} tables, {len(wrong)} problems, {len(unknown)} that can't be replayed here.")
+    print(f"{many(count, 'table')}, {many(len(wrong), 'problem')}, {len(unknown)} that can't be replayed here.")
     if wrong:
         raise typer.Exit(1)
 
@@ -163,6 +164,7 @@ def export(
     """
     from rulestone.server.export import pack
     from rulestone.server.upkeep import opened, rows_of
+    from rulestone.table.kit import many
 
     if (table is None) == (guest is None):
         raise ValueError("say whose games you want: --table ID or --guest HASH")
@@ -176,4 +178,4 @@ def export(
                 return await pack(storage, _games(game), rows, file, whose), len(rows)
 
     packed, found = _run(work())
-    print(f"{packed} games are in {out}; {found - packed} were left out because they aren't over or can't be replayed here.")
+    print(f"{many(packed, 'finished game')} in {out}. Left out because they aren't over or can't be replayed here: {found - packed}.")
