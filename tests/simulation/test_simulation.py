@@ -423,3 +423,58 @@ async def test_players_get_to_read_what_spectators_said_though_the_storage_was_a
         fails.clear()
         await asyncio.sleep(8)
     assert sorted(anna.line.lines) == ["hello", "psst"]
+
+
+@scene(servers=2, people=1, game="connect_four")
+async def test_bots_play_for_somebody_who_came_while_their_server_was_opening_the_table(world, anna):
+    anna.ask("bot", seat=1, bot="random")
+    await asyncio.sleep(1)
+    anna.line.hang_up()
+    await asyncio.sleep(1)
+    world.hub.leads[world.table] = "server1"
+    one, other = world.servers
+    load, slow = parts.Store.load, [1.0, 0.0]
+
+    async def late(self, *given):
+        found = await load(self, *given)
+        if self is other.rooms.storage and slow:
+            await asyncio.sleep(slow.pop())
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "load", late)
+        opening = other.start(other.rooms.get(world.table))
+        await asyncio.sleep(0.3)
+        assert not slow  # it has read who is there
+        anna.join(one)
+        await asyncio.sleep(0.5)
+        assert not opening.done()
+        anna.ask("leave", seat=0)
+        await asyncio.sleep(5)
+    assert other.rooms.rooms[world.table].here() == [anna.guest]
+    assert world.database.match(world.table).length > 2
+
+
+@scene(servers=2, people=0)
+async def test_who_was_at_a_server_that_died_while_another_opened_the_table_is_not_there(world):
+    one, other = world.servers
+    anna = world.persons[0]
+    anna.join(one)
+    await asyncio.sleep(1)
+    load, slow = parts.Store.load, [8.0, 0.0]
+
+    async def late(self, *given):
+        found = await load(self, *given)
+        if self is other.rooms.storage and slow:
+            await asyncio.sleep(slow.pop())
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "load", late)
+        opening = other.start(other.rooms.get(world.table))
+        await asyncio.sleep(0.3)
+        assert not slow  # it has read who is there
+        one.die()
+        await opening
+        await asyncio.sleep(1)
+    assert other.rooms.rooms[world.table].here() == []

@@ -769,6 +769,12 @@ class Room:
             self.behind = True
             self.spawn(self._look_again)
 
+    def hear_all(self) -> None:
+        """Other servers may have changed this table, and people may have come and gone there, without word of it."""
+        if not self.passing:
+            self.hear_change()
+            self.spawn(self.hear_all_presence)
+
     async def catch_up(self) -> None:
         """Take over what other servers have stored."""
         async with self.lock:

@@ -87,7 +87,7 @@ class Rooms:
         self.signs: dict[str, Sign] = {}
         """What the storage said of the tables in memory when it was last looked at: see `look_after`."""
         self.missed: set[str] = set()
-        """Tables that another server has changed while they were being restored."""
+        """Tables that were being restored when another server said something about them, or might have."""
         self.signed_out: Callable[[str], None] = lambda device: None
         """Called when another server has linked or signed out a device."""
         self.storage, self.thinker, self.pace = storage, thinker, pace
@@ -187,7 +187,7 @@ class Rooms:
                 del self.loading[id]
             if id in self.missed:
                 self.missed.discard(id)
-                self.rooms[id].hear_change()
+                self.rooms[id].hear_all()
 
     async def watched(self, id: str, guest: str) -> Room:
         """A table that a guest looks at. Raises Refused unless they may watch it, OtherRules if it can't be shown."""
@@ -272,11 +272,11 @@ class Rooms:
                 room.hear_change()
         if table:
             return
+        if "missed" in news or "gone" in news:
+            self.missed |= self.loading.keys()
         if "missed" in news:
             for room in self.rooms.values():
-                room.hear_change()
-                if not room.passing:
-                    room.spawn(room.hear_all_presence)
+                room.hear_all()
         if "gone" in news:
             self.storage.doubt()  # its last words may not have reached us
             for room in [room for room in self.rooms.values() if server in room.elsewhere]:
