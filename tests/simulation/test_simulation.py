@@ -478,3 +478,22 @@ async def test_who_was_at_a_server_that_died_while_another_opened_the_table_is_n
         await opening
         await asyncio.sleep(1)
     assert other.rooms.rooms[world.table].here() == []
+
+
+@scene(servers=2, people=2)
+async def test_who_leaves_while_a_server_asks_who_is_there_is_not_there(world, anna, ben):
+    room = world.servers[1].rooms.rooms[world.table]
+    follow = parts.Wire.follow
+
+    async def late(self, table):
+        found = await follow(self, table)
+        await asyncio.sleep(1)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Wire, "follow", late)
+        asking = world.servers[1].start(room.hear_all_presence())
+        await asyncio.sleep(0.5)
+        anna.line.hang_up()
+        await asking
+    assert room.here() == [ben.guest]

@@ -547,9 +547,11 @@ class Room:
 
     async def hear_all_presence(self) -> None:
         """Ask who is at the table through other servers: this one may not have heard of everybody."""
+        before = {**self.elsewhere}
         elsewhere = await self.bus.follow(self.row.id)
-        for server in [*self.elsewhere, *elsewhere]:
-            self.hear_presence(server, elsewhere.get(server))
+        for server in {**before, **elsewhere}:
+            if self.elsewhere.get(server) is before.get(server):  # otherwise it has said something newer in the meantime
+                self.hear_presence(server, elsewhere.get(server))
 
     def _retell(self, client: Client) -> None:
         """Send the story so far, through the client's eyes."""
