@@ -261,6 +261,16 @@ def test_chat_crosses_once_and_only_to_those_who_may_read_it(two, anna, ben):
         assert [hear(player, "chat")["text"] for _ in range(2)] == ["Hello", "Good luck"]
 
 
+def test_a_server_that_opens_a_table_later_knows_what_was_asked(two, anna, ben):
+    table = table_of_two(anna, ben)
+    late = two[1].app.state.rooms
+    until(lambda: late.sweep(time.monotonic() + 3600) or table not in late.rooms)
+    assert anna.move(table, 3).status_code == 200
+    assert anna.post(f"/api/tables/{table}/draw").status_code == 200
+    assert ben.info(table)["request"]["kind"] == "draw"
+    assert anna.info(table)["request"] is not None
+
+
 def test_a_request_is_asked_on_one_server_and_answered_on_the_other(anna, ben):
     table = table_of_two(anna, ben)
     anna.move(table, 3)

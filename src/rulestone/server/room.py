@@ -119,9 +119,10 @@ class Room:
         pace: float,
         manners: Manners | None = None,
         bus: Alone | None = None,
+        elsewhere: dict[str, list[str]] | None = None,
     ) -> None:
         self.bus = bus or Alone()
-        self.elsewhere: dict[str, list[str]] = {}
+        self.elsewhere = elsewhere or {}
         """The guests at this table through other servers, once for each socket, by server."""
         self.behind = False
         """Whether another server has changed the table and this one hasn't looked yet."""

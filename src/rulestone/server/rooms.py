@@ -317,8 +317,7 @@ class Rooms:
     def open(self, row: TableRow, match: Match, moves: list[Any], elsewhere: dict[str, list[str]] | None = None) -> Room:
         source = self.sources[row.game]
         self.thinker.warm_up(source, match.game)
-        room = Room(row, match, moves, source, self.storage, self.thinker, self.pace, self.manners, self.bus)
-        room.elsewhere = elsewhere or {}
+        room = Room(row, match, moves, source, self.storage, self.thinker, self.pace, self.manners, self.bus, elsewhere)
         if self.herald is not None:
             room.calls = self.herald.turn
         return room
