@@ -3,6 +3,7 @@
 import shutil
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,18 @@ def test_ctrl_c_says_where_a_check_was(looping, monkeypatch):
     assert done.exit_code == 130
     assert "stopped 2 players" in done.output
     assert f"rules.py line {line_of(looping) + 1}" in done.output
+
+
+def test_nothing_of_a_call_is_kept_once_it_has_been_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(patience, "LOOKS", 0.05)
+
+    class Thing:
+        pass
+
+    def call():
+        thing = Thing()
+        with patience.patience.over(tmp_path):
+            time.sleep(0.2)
+        return weakref.ref(thing)
+
+    assert call()() is None

@@ -79,13 +79,17 @@ class Patience:
                     self.watcher = None  # the next call starts another one
                     return
                 for thread, (limit, folder) in list(self.running.items()):
-                    frame = sys._current_frames().get(thread)
-                    if frame is None:  # the thread is gone
-                        del self.running[thread]
-                    elif clock(thread) > limit:
-                        del self.running[thread]
-                        self.stopped[thread] = line_in(folder, frame)
-                        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Endless))
+                    self._look(thread, limit, folder)
+
+    def _look(self, thread: int, limit: float, folder: Path) -> None:
+        """Stop a call that has taken too long. Nothing of the call is kept: its frame would keep the whole game alive."""
+        frame = sys._current_frames().get(thread)
+        if frame is None:  # the thread is gone
+            del self.running[thread]
+        elif clock(thread) > limit:
+            del self.running[thread]
+            self.stopped[thread] = line_in(folder, frame)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Endless))
 
 
 def clock(thread: int) -> float:
