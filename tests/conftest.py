@@ -7,6 +7,7 @@ import pytest
 
 import rulestone
 from tests.services import postgres
+from tests.studios import own_game
 from tests.tables import WHISPER, Person
 
 pytest_plugins = ["pytester"]
@@ -99,6 +100,20 @@ def anna(client):
 @pytest.fixture
 def ben(client):
     return Person(client)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A designer's own copy of the tutorial's game."""
+    return own_game(tmp_path / "four")
+
+
+@pytest.fixture
+def bench(folder):
+    """That game on a studio's workbench."""
+    from rulestone.studio.bench import Bench
+
+    return Bench(folder)
 
 
 @pytest.fixture

@@ -2,18 +2,15 @@
 
 import shutil
 import time
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-import rulestone
 from rulestone.studio import measuring
 from rulestone.studio.app import studio
-from rulestone.studio.bench import Bench
 from rulestone.studio.measuring import Asked, Measurer, measured
+from tests.studios import edit
 
-GAMES = Path(str(rulestone.__file__)).parent / "games"
 DEEPER = ("ROWS, COLUMNS, EMPTY = 6, 7", "ROWS, COLUMNS, EMPTY = 7, 7")
 
 
@@ -23,24 +20,8 @@ def few(monkeypatch):
     monkeypatch.setattr(measuring, "GAMES", 60)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    own = tmp_path / "four"
-    shutil.copytree(GAMES / "connect_four", own, ignore=shutil.ignore_patterns("__pycache__", "puzzles.json"))
-    for file in own.glob("*.py"):
-        file.write_text(file.read_text().replace("rulestone.games.connect_four.", "."))
-    return own
-
-
-@pytest.fixture
-def bench(folder):
-    return Bench(folder)
-
-
-def save(bench, file, old, new):
-    path = bench.folder / file
-    assert old in path.read_text()
-    path.write_text(path.read_text().replace(old, new))
+def save(bench, *change):
+    edit(bench, *change)
     assert bench.reload()
 
 

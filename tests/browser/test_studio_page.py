@@ -12,6 +12,7 @@ import pytest
 
 from rulestone.scaffold import make
 from tests.browser.conftest import free_port
+from tests.studios import edit
 
 expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)").expect
 expect.set_options(timeout=30_000)
@@ -39,10 +40,7 @@ class Studio:
                 time.sleep(0.1)
 
     def save(self, file, old, new):
-        path = self.folder / file
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new))
+        edit(self, file, old, new)
 
     def close(self):
         os.killpg(self.process.pid, signal.SIGTERM)
