@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-ARGUMENTS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+UNUSED = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding,ThirdPartyStoragePartitioning"
+"""Features of Chromium that are switched off: pages behind its address bar cost every window more than a page of ours, and the rest are
+those of Playwright's own list that could be noticed here (only the last list of a command line counts)."""
+ARGUMENTS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking", f"--disable-features={UNUSED}"]
 SHOTS = Path(os.environ.get("RULESTONE_SHOTS", Path(__file__).parents[2] / "build" / "screenshots"))
 WHISPER = Path(__file__).parents[1] / "toys" / "whisper"
 
@@ -68,9 +71,9 @@ def server(tmp_path_factory):
     server.kill()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium():
-    """A browser for one module. Playwright keeps an event loop running, and other tests need their own."""
+    """A browser for the tests in this folder. Playwright keeps an event loop running, and other tests need their own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install playwright)")
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
