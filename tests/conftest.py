@@ -38,7 +38,7 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path / 'tables.db'}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def postgres_server():
     with postgres() as url:
         yield url
