@@ -57,7 +57,8 @@ pictures: $(STAMP) browser  ## draw the pictures of the documents again
 sounds: $(STAMP)  ## make the sounds of the table again
 	$(BIN)/python -m tools.sounds
 
-test: lint docs browser servers  ## run every check and every test
+test: $(STAMP) $(VENV)/.docs browser servers  ## run every check and every test
+	@$(MAKE) --no-print-directory -j2 -O lint docs
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: lint  ## run the checks and the fast tests
