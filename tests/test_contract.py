@@ -5,14 +5,20 @@ import pytest
 import rulestone
 from rulestone.testing import cases, check_game
 
-EVERYTHING = [
-    pytest.param(name, case, id=f"{name}: {case}", marks=[pytest.mark.slow] if number > 0 else [])
-    for name in rulestone.games()
-    for number, case in enumerate(cases(rulestone.load(name)))
-]
+
+def everything():
+    """Every case of every game. Each value of an option is tried with one number of players, by turns; `make soak` tries the others."""
+    for name in rulestone.games():
+        possible = list(cases(rulestone.load(name)))
+        values = list(dict.fromkeys(str(case.options) for case in possible))
+        for number, case in enumerate(possible):
+            players = [other.players for other in possible if other.options == case.options]
+            turn = players[values.index(str(case.options)) % len(players)]
+            marks = [pytest.mark.soak] if case.options and case.players != turn else [pytest.mark.slow] if number > 0 else []
+            yield pytest.param(name, case, id=f"{name}: {case}", marks=marks)
 
 
-@pytest.mark.parametrize(("name", "case"), EVERYTHING)
+@pytest.mark.parametrize(("name", "case"), list(everything()))
 def test_contract(name, case):
     effort = (
         {"matches": 1, "plies": 100, "games": 60, "positions": 300}
