@@ -79,6 +79,12 @@ def numbers(game):
 
 
 @cache
+def constants(game):
+    """Return the constants of a game, which are read from its files."""
+    return game.constants.values()
+
+
+@cache
 def changed(game, target, value):
     """Return the game with the value one higher, or else one lower; None if it refuses both."""
     for other in (value + 1, value - 1):
@@ -93,7 +99,7 @@ def changed(game, target, value):
 
 def cites(game, constant):
     """Return the rules cited beside a constant. If several names share a line that cites one rule for each, each has its own."""
-    kin = [other.name for other in game.constants.values() if (other.file, other.about) == (constant.file, constant.about)]
+    kin = [other.name for other in constants(game) if (other.file, other.about) == (constant.file, constant.about)]
     rules = CITED.findall(constant.about)
     return {rules[kin.index(constant.name)]} if len(rules) == len(kin) else set(rules)
 
@@ -110,7 +116,7 @@ def told_as_before(game, constant):
     before, after = numbers(game), numbers(other)
     same, rules = {constant.value}, cites(game, constant)
     suspects = [place for place in before if (place[0] & rules or SIGN.match(place[1])) and before[place] == after.get(place) == same]
-    for rival in game.constants.values() if suspects else ():
+    for rival in constants(game) if suspects else ():
         if rival.name != constant.name and type(rival.value) is int and cites(game, rival):
             varied = changed(game, rival.name, rival.value)
             suspects = [place for place in suspects if varied is None or numbers(varied).get(place, same) == same]

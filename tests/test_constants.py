@@ -5,10 +5,10 @@ import pytest
 import rulestone
 from rulestone.testing.contract import Case, check_bot, check_game
 from tests.conftest import ROOT
-from tests.said import changed, cites, told_as_before
+from tests.said import changed, cites, constants, told_as_before
 
 GAMES = {name: rulestone.load(name) for name in rulestone.games()}
-WHOLE = [(name, constant) for name, game in GAMES.items() for constant in game.constants.values() if type(constant.value) is int]
+WHOLE = [(name, constant) for name, game in GAMES.items() for constant in constants(game) if type(constant.value) is int]
 
 
 def entries(constant):
@@ -28,7 +28,7 @@ def entries(constant):
     return list(found.values())
 
 
-INSIDE = [(name, *entry) for name, game in GAMES.items() for constant in game.constants.values() for entry in entries(constant)]
+INSIDE = [(name, *entry) for name, game in GAMES.items() for constant in constants(game) for entry in entries(constant)]
 
 
 @pytest.fixture(autouse=True)

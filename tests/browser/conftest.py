@@ -23,7 +23,7 @@ WHISPER = Path(__file__).parents[1] / "toys" / "whisper"
 def pytest_collection_modifyitems(items):
     """A real browser on a busy machine sometimes misses its moment: such a test runs again, and the summary counts it."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.flaky(reruns=2))
 
 
