@@ -877,6 +877,7 @@ def test_bots_can_think_about_a_game_that_is_already_compiled(monkeypatch, conne
         return thinker.ready
 
     assert asyncio.run(main()) == {"connect_four"}
+    assert undo.QUICK in connect_four.memo
 
 
 def test_a_room_that_lost_a_race_loads_what_is_stored(client, anna):

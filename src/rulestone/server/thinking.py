@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from rulestone import undo
 from rulestone.bots import Bot, decide, make
 from rulestone.bots.search import arrays
 from rulestone.game import Game, load
@@ -192,7 +193,7 @@ class Thinker:
             await self._compile(source, None if made else game)
 
     async def _compile(self, source: str, game: Game | None) -> None:
-        """Compile a game for bots and, if it is given, for this process."""
+        """Compile a game for bots and, if it is given, for this process. Last comes what only undo needs, so that nobody waits for it."""
         pool = helpers(1)
         try:
             await asyncio.get_running_loop().run_in_executor(pool, compile_game, source)
@@ -200,8 +201,14 @@ class Thinker:
                 await asyncio.to_thread(game.warm_up)
             self.ready.add(source)
             metrics.COMPILED.set(len(self.ready))
+            if game is not None:
+                await asyncio.get_running_loop().run_in_executor(pool, compile_undo, source)
+                await asyncio.to_thread(undo.warm_up, game)
         except Exception as problem:
-            log.warning("%s is not compiled, so the quick bot replaces all bots that search (%s)", source, problem)
+            slower = (
+                "it takes longer to find out what can be undone" if source in self.ready else "the quick bot replaces all bots that search"
+            )
+            log.warning("%s is not compiled, so %s (%s)", source, slower, problem)
         finally:
             end(pool)
 
@@ -362,3 +369,8 @@ def compile_game(source: str) -> None:
     match = game.new(0)
     if match.to_move is not None:
         decide(match.view(match.to_move), "mcts:4", 1)
+
+
+def compile_undo(source: str) -> None:
+    """Compile what tries out whether moves can be undone into the cache on disk."""
+    undo.warm_up(load(source))
