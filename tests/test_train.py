@@ -12,14 +12,17 @@ import rulestone
 from rulestone.bots import make
 from rulestone.bots.ladder import ladder
 from rulestone.cli import app
+from rulestone.engine import turn
 from rulestone.envs.vector import VectorEnv
 from rulestone.nets.lens import Lens
 from rulestone.nets.net import Net, NetError
 from rulestone.train.arena import GREEDY, RANDOM, Arena
 from rulestone.train.eyes import Eyes, FarEyes, watch
 from rulestone.train.games import SelfPlay, Table
+from rulestone.train.learn import Rates
 from rulestone.train.model import Network
 from rulestone.train.trainer import Course, Trainer, default_file
+from rulestone.train.weigh import Weigher, candidates
 from tests.test_nets import TOYS
 from tests.untrained import watched
 
@@ -133,11 +136,78 @@ def test_a_device_sees_what_a_core_sees(interpreted, name):
     assert torch.allclose(near, far)
 
 
+# ---- weighing moves -----------------------------------------------------------------------------------------------------
+
+
+def weighed(game, tried, options=None, games=8, worlds=16):
+    env = VectorEnv(game, games, players=2, options=options, seed=3)
+    return env, Weigher(env, worlds, 1)(np.tile(np.array(tried, np.int64), (games, 1)))
+
+
+def test_a_move_is_worth_what_comes_of_it_when_the_quick_bots_play_on(coin):
+    _, worth = weighed(coin, [0, 1], {"by": "calls"})  # the other calls 1, and an even sum wins for the first player
+    assert (worth == [[-1, 1], [1, -1]]).all()
+
+
+def test_moves_are_weighed_in_the_same_worlds(coin):
+    for by in ("deal", "throw"):
+        _, worth = weighed(coin, [0, 1], {"by": by}, worlds=1)
+        assert (worth[:, 0] == worth[:, 1]).all()
+        assert {-1, 1} == set(worth[:, 0, 0])
+        _, worth = weighed(coin, [0, 1, -1], {"by": by}, games=50, worlds=100)
+        assert worth[:, 0, 0].mean() == pytest.approx(0, abs=0.1)
+        assert not worth[:, 2].any()
+
+
+def test_weighing_uses_nothing_that_the_player_to_move_cant_know(whisper, interpreted):
+    env = VectorEnv(whisper, 8, players=2, seed=3)
+    tried = np.tile(np.flatnonzero(env.mask[0]), (8, 1))
+    one, others = Weigher(env, 5, 1)(tried), env.states.copy()
+    for place in range(8):
+        match = env.match(place)
+        view = match.view(match.to_move).array.copy()
+        view["rng"] = 7 + place
+        whisper.interpreted(turn.redeal_at)([whisper.layout.reader(view)], 0, match.to_move)
+        for name in ("hand", "deck"):
+            env.states[name][place] = view[name][0]
+    assert (env.states["hand"] != others["hand"]).any()
+    assert (Weigher(env, 5, 1)(tried) == one).all()
+
+
+def test_weighing_is_the_same_interpreted_and_compiled(connect_four, monkeypatch):
+    told = []
+    for jit in "01":
+        monkeypatch.setenv("RULESTONE_JIT", jit)
+        env = VectorEnv(rulestone.load("connect_four"), 3, seed=3)
+        told.append(Weigher(env, 2, 1)(np.array([[0, 3], [3, -1], [-1, -1]])).tolist())
+    assert told[0] == told[1]
+
+
+def test_candidates_are_legal_and_different_and_begin_with_the_advice(connect_four, interpreted):
+    table, _ = tabled(connect_four)
+    mask = np.array([[1, 1, 1, 1, 1, 1, 1], [0, 0, 1, 0, 1, 0, 0], [0, 0, 0, 1, 0, 0, 0]], bool)
+    logs = torch.zeros(3, 7).masked_fill(~torch.from_numpy(mask), -60).log_softmax(1)
+    for _ in range(20):
+        tried = candidates(logs, mask, np.array([4, 2, 3]), 4, table.chance)
+        assert [len(set(row)) for row in tried.tolist()] == [4, 3, 1]
+        assert tried[:, 0].tolist() == [4, 2, -1]  # a forced move isn't weighed
+        assert tried[1].tolist() == [2, 4, -1, -1]
+        assert (tried[2] == -1).all()
+
+
+def test_a_net_learns_what_weighing_says(coin, tmp_path):
+    """The second player wins by calling what the first one didn't; `greedy` always calls 1."""
+    course = Course(rounds=30, worlds=2, rates=Rates(rate=0.02), **(SMALL | {"games": 32}))
+    trainer = Trainer(coin, tmp_path / "a.net", course, options={"by": "calls"})
+    trainer.run()
+    assert trainer.arena.against(trainer.network, GREEDY).score == 1
+
+
 # ---- going on -----------------------------------------------------------------------------------------------------------
 
 
-def trained(game, file, rounds, resume=False, stop=None):
-    trainer = Trainer(game, file, Course(rounds=rounds, **SMALL), resume=resume)
+def trained(game, file, rounds, resume=False, stop=None, **own):
+    trainer = Trainer(game, file, Course(rounds=rounds, **SMALL, **own), resume=resume)
 
     def tell(report):
         if report.round == stop:
@@ -147,12 +217,13 @@ def trained(game, file, rounds, resume=False, stop=None):
     return trainer
 
 
-def test_a_training_that_was_interrupted_continues_exactly(coin, tmp_path):
-    whole = trained(coin, tmp_path / "whole.net", 6)
+@pytest.mark.parametrize("worlds", [0, 2])
+def test_a_training_that_was_interrupted_continues_exactly(coin, tmp_path, worlds):
+    whole = trained(coin, tmp_path / "whole.net", 6, worlds=worlds)
     with pytest.raises(KeyboardInterrupt):
-        trained(coin, tmp_path / "half.net", 6, stop=3)
+        trained(coin, tmp_path / "half.net", 6, stop=3, worlds=worlds)
     assert Net.load(tmp_path / "half.net").check(coin)
-    again = trained(coin, tmp_path / "half.net", 6, resume=True)
+    again = trained(coin, tmp_path / "half.net", 6, resume=True, worlds=worlds)
     assert [report.round for report in again.reports] == [1, 2, 3, 4, 5, 6]
     assert again.network.weights().tobytes() == whole.network.weights().tobytes()
     assert Net.load(tmp_path / "half.net").weights.tobytes() == Net.load(tmp_path / "whole.net").weights.tobytes()
@@ -178,11 +249,12 @@ def test_what_cannot_be_continued_is_refused_in_one_sentence(coin, connect_four,
         Trainer(coin, tmp_path / "a.net", Course(**SMALL), resume=True)
 
 
+@pytest.mark.parametrize("worlds", [0, 2])
 @pytest.mark.parametrize(("name", "players"), [("coin", 2), ("whisper", 3), ("toss", None), ("lots", None), ("crown", None)])
-def test_any_game_can_be_trained(interpreted, tmp_path, name, players):
+def test_any_game_can_be_trained(interpreted, tmp_path, name, players, worlds):
     """With two or more players, hidden information, simultaneous moves, chance and a team."""
     game = rulestone.load(TOYS / name)
-    trainer = Trainer(game, tmp_path / "a.net", Course(rounds=2, **SMALL), players)
+    trainer = Trainer(game, tmp_path / "a.net", Course(rounds=2, worlds=worlds, **SMALL), players)
     scores = trainer.run()
     assert [score.rival for score in scores][:1] == [RANDOM]
     bots = [f"net:{tmp_path / 'a.net'}", "random"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,19 +13,45 @@ from numpy.typing import NDArray
 from rulestone.envs.vector import VectorEnv
 from rulestone.train.eyes import Eyes, features_of
 from rulestone.train.model import Network
+from rulestone.train.weigh import Weigher, candidates
 
 Decide = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 
 
 @dataclass
-class Batch:
-    """Decisions to learn from, a row each: what was seen, what could be done and was, and the results."""
+class Rows:
+    """Decisions to learn from, a row each: what was seen, and what could be done."""
 
     flat: NDArray[np.int32]
     viewers: NDArray[np.int8]
     features: NDArray[np.float32]
     mask: NDArray[np.bool_]
     advice: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.advice)
+
+    def tensors(self, device: str) -> dict[str, torch.Tensor]:
+        """Return everything by name, on a device."""
+        return {name: torch.from_numpy(array).to(device) for name, array in vars(self).items()}
+
+
+@dataclass
+class Weighed(Rows):
+    """Decisions whose moves were weighed."""
+
+    tried: NDArray[np.int64]
+    """The moves that were weighed, that of the quick bot first; -1 where there are fewer."""
+    gain: NDArray[np.float32]
+    """What each of them was worth to the player to move, more than the first one."""
+    worth: NDArray[np.float32]
+    """What the move that the learner likes best was worth to every player, the one to move first."""
+
+
+@dataclass
+class Batch(Rows):
+    """Decisions that were made, and the results."""
+
     action: NDArray[np.int64]
     log: NDArray[np.float32]
     """The logarithm of the probability that the learner gave to its action."""
@@ -33,13 +59,6 @@ class Batch:
     """How much better the action turned out than expected."""
     worth: NDArray[np.float32]
     """The result for every player, the one to move first."""
-
-    def __len__(self) -> int:
-        return len(self.action)
-
-    def tensors(self, device: str) -> dict[str, torch.Tensor]:
-        """Return everything by name, on a device."""
-        return {name: torch.from_numpy(array).to(device) for name, array in vars(self).items()}
 
 
 class Table:
@@ -158,6 +177,29 @@ class SelfPlay:
 
     def play(self, network: Network, rival: Network | None, decay: float) -> Batch:
         """Play against oneself, a past self and the game's quick bot, and return the learner's own moves."""
+        for _ in self._moves(network, rival):
+            pass
+        return self.table.batch(network, decay)
+
+    def weigh(self, network: Network, rival: Network | None, weigher: Weigher, most: int) -> Weighed:
+        """Play in the same way, but weigh up to `most` of the learner's moves in each position, and return what they are worth."""
+        table, env = self.table, self.table.env
+        parts: list[list[NDArray[Any]]] = []
+        for move, logs in self._moves(network, rival):
+            tried = candidates(logs, env.mask, table.now, most, table.chance)
+            tried[~table.kept[move]] = -1
+            rows = np.flatnonzero(tried[:, 0] >= 0)
+            seats = (env.to_move[:, None].astype(np.int64) + np.arange(env.players)) % env.players
+            worth = np.take_along_axis(weigher(tried), seats[:, None, :], axis=2)[rows].astype(np.float32)
+            tried = tried[rows]
+            liked = np.where(tried >= 0, np.take_along_axis(logs.cpu().numpy()[rows], np.maximum(tried, 0), axis=1), -np.inf)
+            gain = np.where(tried >= 0, worth[:, :, 0] - worth[:, :1, 0], 0)
+            seen = (array[move, rows] for array in (table.flat, table.viewers, table.features, table.mask, table.advice))
+            parts.append([*seen, tried, gain, worth[np.arange(len(rows)), liked.argmax(axis=1)]])
+        return Weighed(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _moves(self, network: Network, rival: Network | None) -> Iterator[tuple[int, torch.Tensor]]:
+        """Make moves in every game. Before each, yields its number and how the learner likes what can be done."""
         table, env = self.table, self.table.env
         places = np.arange(env.games)
         seat = (places + self.turn) % env.players  # the learner's where others play
@@ -175,5 +217,5 @@ class SelfPlay:
             if self.greedy:
                 actions = np.where(quick & others, table.now, actions)
             table.kept[move] = ~((past | quick) & others)
+            yield move, logs
             table.go(move, actions, logs, values)
-        return table.batch(network, decay)

@@ -20,6 +20,7 @@ from rulestone.train.eyes import Eyes, watch
 from rulestone.train.games import SelfPlay, Table
 from rulestone.train.learn import Learner, Rates
 from rulestone.train.model import Network, frozen
+from rulestone.train.weigh import Weigher
 
 SURE = 0.9
 """How likely a net that asks the game's quick bot does what it advises, at first."""
@@ -59,6 +60,10 @@ class Course:
     """How often the ladder is played."""
     ladder_games: int = 400
     """How many games each rung of the ladder has; twice as many at the end, as a last look."""
+    worlds: int = 0
+    """In how many imagined worlds to weigh moves. With 0, it learns from how games ended instead."""
+    tried: int = 6
+    """How many moves to weigh in each position."""
     rates: Rates = field(default_factory=Rates)
 
 
@@ -70,8 +75,8 @@ USUAL: dict[str, dict[str, Any]] = {
 
 
 SETTINGS = {
-    **dict.fromkeys(("games", "moves", "ladders", "ladder_games", "epochs", "part"), int),
-    **dict.fromkeys(("decay", "past", "greedy", "rate", "clip", "entropy", "worth", "keep", "hold"), float),
+    **dict.fromkeys(("games", "moves", "ladders", "ladder_games", "epochs", "part", "worlds", "tried"), int),
+    **dict.fromkeys(("decay", "past", "greedy", "rate", "clip", "entropy", "worth", "keep", "hold", "heat"), float),
 }
 """What `--set` can change, and as what."""
 
@@ -167,10 +172,12 @@ class Trainer:
         self.learner = Learner(self.network, self.eyes, course.rates, course.device, course.seed)
         self.table = Table(env, self.eyes, course.moves, course.device, course.seed)
         self.play = SelfPlay(self.table, course.past, course.greedy)
+        self.weigher = Weigher(env, course.worlds, course.seed, course.threads)
         places = course.ladder_games // self.players * self.players or self.players
         self.arena_env = VectorEnv(game, places, players=self.players, options=self.options, seed=course.seed + 1)
         self.arena = Arena(self.arena_env, self.eyes, course.device, course.seed + 1)
-        self.warm = course.warm if game.greedy is not None else 0.0
+        knows = self.lens.advised and course.worlds > 0  # what to do at first, and it soon learns what that is worth
+        self.warm = course.warm if game.greedy is not None and not knows else 0.0
         if saved is not None:
             self._take(saved)
         else:
@@ -220,7 +227,8 @@ class Trainer:
             "guide": None if self.guide is None else self.guide.copy_of(),
             "chances": (self.table.chance.bit_generator.state, self.learner.chance.bit_generator.state),
             "dice": (self.table.dice.get_state(), torch.get_rng_state()),
-            "turn": self.play.turn, "league": self.league, "best": self.best, "best_score": self.best_score, "reports": self.reports,
+            "turn": self.play.turn, "weighed": self.weigher.times, "trust": self.learner.trust,
+            "league": self.league, "best": self.best, "best_score": self.best_score, "reports": self.reports,
             "seconds": self.seconds, "decisions": self.decisions,
         }  # fmt: skip
         half = self.checkpoint.with_name(self.checkpoint.name + ".part")
@@ -250,6 +258,7 @@ class Trainer:
         self.table.dice.set_state(saved["dice"][0])
         torch.set_rng_state(saved["dice"][1])
         self.play.turn, self.league = saved["turn"], saved["league"]
+        self.weigher.times, self.learner.trust = saved["weighed"], saved["trust"]
         self.best, self.best_score, self.reports = saved["best"], saved["best_score"], saved["reports"]
         self.seconds, self.decisions = saved["seconds"], saved["decisions"]
 
@@ -304,8 +313,11 @@ class Trainer:
                 self.guide = frozen(self.network, self.network.copy_of())
             left = 1 - 2 * (progress - self.warm) / (1 - self.warm)
             rival = frozen(self.network, self.league[int(self.table.chance.integers(len(self.league)))]) if self.league else None
-            batch = self.play.play(self.network, rival, self.course.decay)
-            told = self.learner.learn(batch, progress, False, self.guide, rates.hold + keep * max(0.0, left))
+            if self.course.worlds:
+                told = self.learner.weigh(self.play.weigh(self.network, rival, self.weigher, self.course.tried), progress)
+            else:
+                batch = self.play.play(self.network, rival, self.course.decay)
+                told = self.learner.learn(batch, progress, False, self.guide, rates.hold + keep * max(0.0, left))
         self.decisions += self.table.moves * self.table.env.games
         return Report(len(self.reports) + 1, 0.0, progress, self.decisions, imitating, told["worth"], told["entropy"])
 
