@@ -183,6 +183,24 @@ def test_weighing_is_the_same_interpreted_and_compiled(connect_four, monkeypatch
     assert told[0] == told[1]
 
 
+def test_only_what_the_search_would_consider_is_weighed(interpreted, tmp_path):
+    for file in (TOYS / "coin").glob("*.py"):
+        (tmp_path / file.name).write_text(file.read_text())
+    with (tmp_path / "bot.py").open("a") as bot:
+        bot.write("\n\n@rule\ndef sensible(s, moves, count):\n    return 1\n")
+    assert Weigher(VectorEnv(rulestone.load(tmp_path), 2, seed=3), 1, 1).sensible().tolist() == [[True, False]] * 2
+    assert Weigher(VectorEnv(rulestone.load(TOYS / "coin"), 2, seed=3), 1, 1).sensible().all()
+
+
+def test_without_a_quick_bot_the_likeliest_move_is_weighed_first(interpreted):
+    game = rulestone.load(TOYS / "whisper")
+    table, network = tabled(game, 3)
+    torch.nn.init.normal_(network.head.bias, 0, 3)
+    batch = SelfPlay(table, 0.0, 0.0).weigh(network, None, Weigher(table.env, 1, 1), 3)
+    assert batch.mask[np.arange(len(batch)), batch.tried[:, 0]].all()
+    assert len(set(batch.tried[:, 0].tolist())) < 4
+
+
 def test_candidates_are_legal_and_different_and_begin_with_the_advice(connect_four, interpreted):
     table, _ = tabled(connect_four)
     mask = np.array([[1, 1, 1, 1, 1, 1, 1], [0, 0, 1, 0, 1, 0, 0], [0, 0, 0, 1, 0, 0, 0]], bool)

@@ -1,5 +1,5 @@
 """Weighing moves: each candidate is tried in the same imagined worlds, and the bots play on. Templates that call one game's `step`,
-`legal`, `conceal`, `redeal`, `suspect`, `estimate` and `bot_move`.
+`legal`, `conceal`, `redeal`, `sensible`, `suspect`, `estimate` and `bot_move`.
 
 What differs between two moves is then what they are worth, and not the luck that both would have had.
 """
@@ -66,3 +66,17 @@ def go_on(s, moves, settings, tools):
             action = bot_move(s, moves, n, settings[WHO], spare, mind, desk)  # noqa: F821
         step(s, action)  # noqa: F821
         left -= 1
+
+
+@rule
+def worth_trying(known, moves, mask):
+    """Leave only the sensible moves in the mask: those that the search would consider in these hidden records."""
+    for row in range(mask.shape[0]):
+        n = 0
+        for action in range(mask.shape[1]):
+            if mask[row, action]:
+                moves[n] = action
+                n += 1
+                mask[row, action] = False
+        for k in range(sensible(known[row], moves, n)):  # noqa: F821
+            mask[row, moves[k]] = True

@@ -41,7 +41,7 @@ class Weighed(Rows):
     """Decisions whose moves were weighed."""
 
     tried: NDArray[np.int64]
-    """The moves that were weighed, that of the quick bot first; -1 where there are fewer."""
+    """The moves that were weighed; -1 where there are fewer. The quick bot's is first, or else the one that the learner likes best."""
     gain: NDArray[np.float32]
     """What each of them was worth to the player to move, more than the first one."""
     worth: NDArray[np.float32]
@@ -186,7 +186,8 @@ class SelfPlay:
         table, env = self.table, self.table.env
         parts: list[list[NDArray[Any]]] = []
         for move, logs in self._moves(network, rival):
-            tried = candidates(logs, env.mask, table.now, most, table.chance)
+            first = table.now if table.advised else logs.argmax(1).cpu().numpy()
+            tried = candidates(logs, weigher.sensible(), first, most, table.chance)
             tried[~table.kept[move]] = -1
             rows = np.flatnonzero(tried[:, 0] >= 0)
             seats = (env.to_move[:, None].astype(np.int64) + np.arange(env.players)) % env.players

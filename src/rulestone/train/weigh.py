@@ -38,6 +38,7 @@ class Weigher:
         self.lanes = list(pairwise(lane * env.games // lanes for lane in range(lanes + 1)))
         run = game.silent if env.compiled else game.interpreted
         self._run = run(weighing.weigh, estimate=tree.even, suspect=tree.anything)
+        self._sift = run(weighing.worth_trying, sensible=tree.all_moves)
         self._tools = [self._tool() for _ in self.lanes]
 
     def _tool(self) -> tuple[Any, ...]:
@@ -46,6 +47,12 @@ class Weigher:
         minds = Minds(env.game, env.layout, [], env.compiled)
         moves = env.plain(np.zeros(len(env.game.actions), np.int16))
         return env.tables(env.layout.array(weighing.WORLDS)), (env.tables(spare), moves, minds.mind, minds.desk(spare))
+
+    def sensible(self) -> NDArray[np.bool_]:
+        """Return the mask of the legal moves that the game's search would consider."""
+        env, mask = self.env, self.env.mask.copy()
+        self._sift(env.tables(env.records), self._tools[0][1][1], env.plain(mask))
+        return mask
 
     def __call__(self, tried: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return every player's mean payoff after each move that is tried: a row for each game, -1 where there are fewer moves."""
@@ -71,11 +78,12 @@ class Weigher:
 def candidates(
     logs: torch.Tensor, mask: NDArray[np.bool_], advice: NDArray[np.int64], most: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return which moves to weigh in each position: the advice, and others drawn half by the policy, half at random. The rest is -1.
+    """Return which moves to weigh in each position: the advice, and others from a mask, drawn half by the policy, half at random.
 
-    A forced move isn't weighed.
+    The rest is -1. The only move isn't weighed.
     """
     rows, most = np.arange(len(mask)), min(most, mask.shape[1])
+    mask[rows, advice] = True
     number = mask.sum(axis=1)
     weight = np.where(mask, 0.5 * np.exp(logs.cpu().numpy()) + 0.5 / number[:, None], 0.0)
     with np.errstate(divide="ignore"):
