@@ -174,13 +174,13 @@ def test_weighing_uses_nothing_that_the_player_to_move_cant_know(whisper, interp
     assert (Weigher(env, 5, 1)(tried) == one).all()
 
 
-def test_weighing_is_the_same_interpreted_and_compiled(connect_four, monkeypatch):
+def test_weighing_is_the_same_interpreted_and_compiled_on_one_core_or_two(monkeypatch):
     told = []
-    for jit in "01":
+    for jit, threads in (("0", 1), ("1", 1), ("1", 2)):
         monkeypatch.setenv("RULESTONE_JIT", jit)
         env = VectorEnv(rulestone.load("connect_four"), 3, seed=3)
-        told.append(Weigher(env, 2, 1)(np.array([[0, 3], [3, -1], [-1, -1]])).tolist())
-    assert told[0] == told[1]
+        told.append(Weigher(env, 2, 1, threads)(np.array([[0, 3], [3, -1], [-1, -1]])).tolist())
+    assert told[0] == told[1] == told[2]
 
 
 def test_only_what_the_search_would_consider_is_weighed(interpreted, tmp_path):

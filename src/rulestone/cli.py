@@ -677,7 +677,7 @@ def train(
         float, typer.Option(min=0, max=1, help="The part of the training in which the game's `greedy`, if it has one, is imitated.")
     ] = 0.1,
     unadvised: Annotated[bool, typer.Option("--unadvised", help="Keep what the game's `greedy` would do from the net.")] = False,
-    threads: Annotated[int, typer.Option(min=1, help="Number of cores the network uses.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, help="Number of cores that weigh moves, and that the network uses.")] = 1,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change how it learns: rate=3e-4. Repeat to set several."),
