@@ -119,10 +119,9 @@ class Room:
         pace: float,
         manners: Manners | None = None,
         bus: Alone | None = None,
-        elsewhere: dict[str, list[str]] | None = None,
     ) -> None:
         self.bus = bus or Alone()
-        self.elsewhere = elsewhere or {}
+        self.elsewhere: dict[str, list[str]] = {}
         """The guests at this table through other servers, once for each socket, by server."""
         self.behind = False
         """Whether another server has changed the table and this one hasn't looked yet."""
@@ -133,8 +132,7 @@ class Room:
         self.frames = Frames(self.face, row.aid)
         self.fair = Fair(**(row.fair or {}))
         self.wishes = Wishes.read(row.wishes)
-        if not self.elsewhere:  # a request doesn't survive a restart
-            self.wishes.open = None
+        self.wishes.open = None  # a request doesn't survive a restart
         self.offers: dict[tuple[Any, ...], bool] = {}
         """Whether undo would be granted, once that has been found out, by what its player can know."""
         self.weighing: asyncio.TimerHandle | None = None
@@ -168,11 +166,22 @@ class Room:
         """Seats whose turn has begun and who have had word of it."""
         self.kept = (row.waits, row.due)
         """Whom the table waits for, as far as the storage knows."""
+        self._resume_clocks(GRACE_SECONDS)
+
+    def join_others(self, elsewhere: dict[str, list[str]]) -> None:
+        """Other servers have this table in memory. So nothing was interrupted: requests are still open, and clocks have run on."""
+        self.elsewhere = elsewhere
+        if elsewhere:
+            self.wishes = Wishes.read(self.row.wishes)
+            self._resume_clocks(0)
+
+    def _resume_clocks(self, grace: float) -> None:
+        """Let the clocks stand where they would be by now, with at least so many seconds left."""
+        self.began = {}
         self._time_decisions()
-        for seat in match.deciders if moves else ():
+        for seat in self.match.deciders if self.moves else ():
             whole = self._left(seat)
-            if whole is not None:  # the clock kept running in the meantime
-                grace = 0 if self.elsewhere else GRACE_SECONDS
+            if whole is not None:
                 self.began[seat] = max(self._last_change_for(seat), self.began[seat] - max(0.0, whole - grace))
 
     # ---- facts ----------------------------------------------------------------------------------------------------------

@@ -317,7 +317,8 @@ class Rooms:
     def open(self, row: TableRow, match: Match, moves: list[Any], elsewhere: dict[str, list[str]] | None = None) -> Room:
         source = self.sources[row.game]
         self.thinker.warm_up(source, match.game)
-        room = Room(row, match, moves, source, self.storage, self.thinker, self.pace, self.manners, self.bus, elsewhere)
+        room = Room(row, match, moves, source, self.storage, self.thinker, self.pace, self.manners, self.bus)
+        room.join_others(elsewhere or {})
         if self.herald is not None:
             room.calls = self.herald.turn
         return room
@@ -471,7 +472,7 @@ class Rooms:
     def _has_news(self, id: str, sign: Sign) -> bool:
         """Whether more may have happened at a table since the last look than this server's own moves."""
         before, room = self.signs.get(id), self.rooms.get(id)
-        return before is None or sign != before._replace(moves=sign.moves) or (room is not None and room.missed(sign))
+        return before is None or sign.besides_moves != before.besides_moves or (room is not None and room.missed(sign))
 
     async def turns(self, row: TableRow) -> dict[str, list[float | None]]:
         """Whom a table waits for: by seat, since when and until when."""

@@ -381,6 +381,10 @@ class Sign(NamedTuple):
     said: int | None
     removed: int
 
+    @property
+    def besides_moves(self) -> tuple[Any, ...]:
+        return self.edits, self.revision, self.taken_out, self.said, self.removed
+
 
 @dataclass
 class _Waiting:
