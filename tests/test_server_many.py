@@ -185,6 +185,16 @@ def test_an_undo_crosses_and_moves_for_the_old_position_are_stale(two, anna):
     until(lambda: anna.state(table)["ply"] == 3)
 
 
+def hears_nothing(two, monkeypatch):
+    """The second server hears nothing of the first, nor does it look at what is stored by itself."""
+
+    async def nothing(ids):
+        return {}
+
+    monkeypatch.setattr(two[0].app.state.rooms.bus, "tell", lambda table, **news: None)
+    monkeypatch.setattr(two[1].app.state.rooms.storage, "signs", nothing)
+
+
 def test_a_server_that_missed_an_undo_cannot_continue_the_old_history(two, anna, monkeypatch):
     """Without word of it, the next ply would be free: the storage refuses it all the same."""
     table = anna.table()
@@ -192,7 +202,7 @@ def test_a_server_that_missed_an_undo_cannot_continue_the_old_history(two, anna,
     for column in (3, 3, 4):
         anna.move(table, column)
     until(lambda: there.state(table)["ply"] == 3)
-    monkeypatch.setattr(two[0].app.state.rooms.bus, "tell", lambda table, **news: None)
+    hears_nothing(two, monkeypatch)
     anna.post(f"/api/tables/{table}/undo")
     anna.move(table, 5)
     assert there.state(table)["at"] == "0.3"
@@ -207,7 +217,7 @@ def test_a_server_that_missed_a_move_cannot_undo_it(two, anna, monkeypatch):
     there = at_the_other(anna, two)
     anna.move(table, 3)
     until(lambda: there.state(table)["ply"] == 1)
-    monkeypatch.setattr(two[0].app.state.rooms.bus, "tell", lambda table, **news: None)
+    hears_nothing(two, monkeypatch)
     anna.move(table, 4)
     assert there.post(f"/api/tables/{table}/undo").json()["code"] == "stale"
     assert there.get(f"/api/tables/{table}/position").json()["moves"] == ["drop 3", "drop 4"]
@@ -350,7 +360,7 @@ def test_a_clock_that_runs_out_counts_once(two, anna, ben):
 def test_a_clock_does_not_run_out_for_somebody_who_moved_in_time_on_another_server(two, anna, ben, monkeypatch):
     table = table_of_two(anna, ben, clock={"kind": "move", "seconds": 600})
     assert ben.state(table)["ply"] == 0
-    monkeypatch.setattr(two[0].app.state.rooms.bus, "tell", lambda table, **news: None)
+    hears_nothing(two, monkeypatch)
     room = two[1].app.state.rooms.rooms[table]
     turn = room.turn_of(0)
     assert anna.move(table, 3).status_code == 200
