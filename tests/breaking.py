@@ -62,6 +62,8 @@ class Process:
     def __init__(self, command, ready, env=None, user=None, cwd=None):
         self.command, self.word, self.given = command, ready, {"env": env, "user": user, "cwd": cwd}
         self.running, self.stopping, self.ready = None, False, asyncio.Event()
+        self.killed = False
+        """Whether the one that runs has been killed. Killed twice at once, asyncio would say 255."""
         self.said, self.broke = deque(maxlen=60), []
         self.life = asyncio.create_task(self._live())
 
@@ -78,9 +80,10 @@ class Process:
             await asyncio.sleep(0.1)
 
     def _ended(self, code):
-        if self.ready.is_set() and not self.stopping and code != -signal.SIGKILL:
+        if self.ready.is_set() and not self.stopping and not self.killed:
             self.broke.append((code, "".join(self.said)))
         self.ready.clear()
+        self.killed = False
 
     def send(self, sign):
         if self.running is not None and self.running.returncode is None:
@@ -92,6 +95,7 @@ class Process:
             children = []
             with contextlib.suppress(OSError):  # it has just been killed
                 children = Path(f"/proc/{self.running.pid}/task/{self.running.pid}/children").read_text().split()
+            self.killed = True
             self.running.kill()
             for child in children if b"ready" in self.word else ():  # helpers have to end by themselves
                 with contextlib.suppress(ProcessLookupError):
