@@ -147,7 +147,10 @@ class Match(Planned):
         }
 
     def stored(self) -> int:
-        return asyncio.run(self._stored())
+        try:
+            return asyncio.run(self._stored())
+        except (OSError, websockets.ConnectionClosed):  # it can't read what it has stored, and that ends the server
+            return 0
 
     async def _stored(self) -> int:
         async with websockets.connect(f"ws://{self.host}/socket.io/?EIO=4&transport=websocket", max_size=None, proxy=None) as line:
@@ -410,7 +413,11 @@ def killed(contender: Contender, chosen: Scale, say: Callable[[str], None]) -> d
         tables = asyncio.run(until_killed())
         contender.up()
         acknowledged.append(sum(table.acknowledged for table in tables))
-        lost += sum(max(0, table.acknowledged - table.stored()) for table in tables)
+        for table in tables:
+            lost += max(0, table.acknowledged - table.stored())
+            if any(process.poll() is not None for process in contender.running):
+                contender.down()
+                contender.up()
         contender.down()
     say(f"{contender.name}: {lost} of {sum(acknowledged)} acknowledged moves lost in {chosen.kills} kills")
     return {"name": contender.name, "kills": chosen.kills, "acknowledged": sum(acknowledged), "lost": lost}
