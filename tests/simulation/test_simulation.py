@@ -425,6 +425,25 @@ async def test_players_get_to_read_what_spectators_said_though_the_storage_was_a
     assert sorted(anna.line.lines) == ["hello", "psst"]
 
 
+@contextlib.asynccontextmanager
+async def opening_slowly(world, server, seconds):
+    """A server opens the table. It has read who is there, and waits for what is stored."""
+    load, slow = parts.Store.load, [seconds, 0.0]
+
+    async def late(self, *given):
+        found = await load(self, *given)
+        if self is server.rooms.storage and slow:
+            await asyncio.sleep(slow.pop())
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Store, "load", late)
+        opening = server.start(server.rooms.get(world.table))
+        await asyncio.sleep(0.3)
+        assert not slow
+        yield opening
+
+
 @scene(servers=2, people=1, game="connect_four")
 async def test_bots_play_for_somebody_who_came_while_their_server_was_opening_the_table(world, anna):
     anna.ask("bot", seat=1, bot="random")
@@ -433,19 +452,7 @@ async def test_bots_play_for_somebody_who_came_while_their_server_was_opening_th
     await asyncio.sleep(1)
     world.hub.leads[world.table] = "server1"
     one, other = world.servers
-    load, slow = parts.Store.load, [1.0, 0.0]
-
-    async def late(self, *given):
-        found = await load(self, *given)
-        if self is other.rooms.storage and slow:
-            await asyncio.sleep(slow.pop())
-        return found
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts.Store, "load", late)
-        opening = other.start(other.rooms.get(world.table))
-        await asyncio.sleep(0.3)
-        assert not slow  # it has read who is there
+    async with opening_slowly(world, other, 1.0) as opening:
         anna.join(one)
         await asyncio.sleep(0.5)
         assert not opening.done()
@@ -461,19 +468,7 @@ async def test_who_was_at_a_server_that_died_while_another_opened_the_table_is_n
     anna = world.persons[0]
     anna.join(one)
     await asyncio.sleep(1)
-    load, slow = parts.Store.load, [8.0, 0.0]
-
-    async def late(self, *given):
-        found = await load(self, *given)
-        if self is other.rooms.storage and slow:
-            await asyncio.sleep(slow.pop())
-        return found
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts.Store, "load", late)
-        opening = other.start(other.rooms.get(world.table))
-        await asyncio.sleep(0.3)
-        assert not slow  # it has read who is there
+    async with opening_slowly(world, other, 8.0) as opening:
         one.die()
         await opening
         await asyncio.sleep(1)
